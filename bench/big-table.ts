@@ -19,11 +19,15 @@ const MILLION = 1_000_000;
 /** The measured filters. `fill` decides how many animals have a part of a name. */
 const LISTS: Readonly<Record<string, PetFilter>> = {
   'no filter': {},
-  status: { status: 'sold' },
+  status: { status: ['sold'] },
   categoryId: { categoryId: 7n },
-  'status and categoryId': { status: 'sold', categoryId: 7n },
+  'status and categoryId': { status: ['sold'], categoryId: 7n },
   'name of 1 in 64': { nameFolded: 'bella' },
-  'name of 1 in 64, status and categoryId': { nameFolded: 'bella', status: 'sold', categoryId: 7n },
+  'name of 1 in 64, status and categoryId': {
+    nameFolded: 'bella',
+    status: ['sold'],
+    categoryId: 7n,
+  },
   'name of 1 in 1,000': { nameFolded: 'xylo' },
   'name of 5 animals': { nameFolded: 'quetzal' },
   'name of none': { nameFolded: 'zzyzx' },

@@ -43,6 +43,11 @@ declare module '*.gz' {
   export default path;
 }
 
+declare module '*.tgz' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.txt' {
   const path: string;
   export default path;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
 const NPM_SBOM = [
-  ...['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'],
+  ...['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
   // The client is no part of the executable.
   '--workspaces=false',
   // `npm run --silent` would hide its reasons.
@@ -27,6 +27,7 @@ interface BomComponent {
   readonly version: string;
   readonly scope: 'required';
   readonly purl: string;
+  readonly properties?: readonly { readonly name: string }[];
 }
 
 /**
@@ -64,7 +65,22 @@ export function billOfMaterials(): Bom {
 function npmBom(): Bom {
   const { success, stdout, stderr } = Bun.spawnSync(NPM_SBOM, { cwd: ROOT });
   if (!success) throw new Error(`npm sbom failed: ${stderr.toString().trim()}`);
-  return JSON.parse(stdout.toString());
+  return withoutDevelopment(JSON.parse(stdout.toString()));
+}
+
+/** npm's own `--omit dev` also leaves out packages that tools for development share with us. */
+function withoutDevelopment(bom: Bom): Bom {
+  const isTool = ({ properties = [] }: BomComponent) =>
+    properties.some(({ name }) => name === 'cdx:npm:package:development');
+  const tools = new Set(bom.components.filter(isTool).map((tool) => tool['bom-ref']));
+  const isOurs = (ref: string) => !tools.has(ref);
+  return {
+    ...bom,
+    components: bom.components.filter((component) => isOurs(component['bom-ref'])),
+    dependencies: bom.dependencies
+      .filter(({ ref }) => isOurs(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isOurs) })),
+  };
 }
 
 /** A package of npm, of which no more is known than its name and version. */

@@ -42,26 +42,39 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['api/pipeline/', 'auth/', 'site/site.ts', ...PROTOCOL],
     ],
   ],
+  // The pages are lists and animals of the interface, written as HTML.
+  [
+    'api/adopt/',
+    [
+      ...['api/adopt/', 'api/contract/', 'api/resources/listing-query.ts'],
+      ...['api/resources/listings.ts', 'adopt/', ...PROTOCOL],
+    ],
+  ],
   ['api/cache/', ['api/cache/', 'api/contract/', 'telemetry/metrics.ts', ...PROTOCOL]],
   [
     'api/pipeline/',
     [
       ...['api/pipeline/', 'api/contract/', 'api/cache/response-cache.ts', 'auth/'],
+      'api/adopt/pages.ts',
       ...['overload/load-shedder.ts', 'photos/drawings.ts', 'site/site.ts', 'telemetry/'],
+      'mcp/',
       ...PROTOCOL,
     ],
   ],
+  ['mcp/', ['mcp/', 'api/contract/', 'api/resources/', ...PROTOCOL]],
   ['events/', ['events/', 'domain/']],
   ['webhooks/', ['webhooks/', 'events/watch.ts', 'domain/']],
   ['import/', ['import/', 'domain/']],
   ['photos/', ['photos/', 'domain/']],
+  ['mail/', ['mail/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
   ['site/', ['site/', 'http/']],
   // The program in the browser knows the service by its public interface only.
   ['console/service.ts', ['console/', 'packages/client/src/index.ts']],
-  ['console/', ['console/', 'domain/profile.ts']],
+  ['console/', ['console/', 'domain/profile.ts', 'domain/shop.ts']],
+  ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
   ['telemetry/', ['telemetry/', 'domain/']],
   // Errors show a wrong address without its password.
   [
@@ -74,7 +87,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'doctor/',
     [
-      ...['doctor/', 'domain/', 'limits/', 'photos/bucket.ts', 'settings/', 'storage/'],
+      ...['doctor/', 'domain/', 'limits/', 'mail/send.ts', 'photos/bucket.ts', 'settings/'],
+      'storage/',
       ...['server/certificate.ts', 'server/workers/worker-count.ts'],
     ],
   ],
@@ -82,7 +96,16 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'server/',
     [
       ...['server/', 'api/', 'auth/', 'domain/', 'events/', 'http/', 'import/', 'limits/'],
-      ...['overload/', 'photos/', 'settings/', 'site/', 'storage/', 'telemetry/', 'webhooks/'],
+      ...[
+        'mail/',
+        'overload/',
+        'photos/',
+        'settings/',
+        'site/',
+        'storage/',
+        'telemetry/',
+        'webhooks/',
+      ],
     ],
   ],
   [

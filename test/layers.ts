@@ -26,6 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/transfer/{backup,hold,move,move-faults,sessions,unnumbered-changes}.test.ts',
     ],
     again: [
+      'test/adopt/{pages,programs}.test.ts',
       'test/api/**',
       'test/cli/wrong-folder.test.ts',
       'test/contract/{every-response,served}.test.ts',
@@ -45,11 +46,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     files: [
       'test/client/runtimes.test.ts',
       'test/console/**',
+      'test/adopt/browser.test.ts',
       'test/e2e/docs*.test.ts',
-      'test/examples/shelter-page.test.ts',
+      'test/examples/{plain,shelter}-page.test.ts',
     ],
   },
-  // Each step is a process. Python with requests, openssl, systemd, strace; Go for a server of S3.
+  // Each step is a process. Chromium, Deno, Python with requests, openssl, systemd, strace; Go for a server of S3.
   commands: {
     files: [
       'test/bench/{load,workbench}.test.ts',
@@ -85,7 +87,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // What requests may notice of a second worker.
   workers: {
     files: ['test/e2e/workers.test.ts', 'test/server/workers/serving.test.ts'],
-    again: ['test/api/{resources,session}/**', 'test/api/concurrency.test.ts', 'test/model/**'],
+    again: [
+      'test/api/{people,resources,session}/**',
+      'test/api/concurrency.test.ts',
+      'test/model/**',
+    ],
     variables: { PETSTORE_TEST_WORKERS: '2' },
   },
   // The same responses without the response cache.

@@ -18,16 +18,24 @@ export function startNginx(
   mkdirSync(prefix, { recursive: true });
   const file = join(prefix, 'nginx.conf');
   return workbench.serve('nginx', (port) => {
-    writeFileSync(file, configuration(port, response));
+    writeFileSync(file, configuration(port, response, prefix));
     return [nginx, '-p', `${prefix}/`, '-c', file, '-e', join(prefix, 'error.log')];
   });
 }
 
-function configuration(port: number, response: WireResponse): string {
+const TEXT_MAX = 4_000;
+
+function configuration(port: number, response: WireResponse, prefix: string): string {
   const headers = shorten(
     response.headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())),
     OWN_EXTRA,
   );
+  // nginx takes a text of 4 kB at most; a longer one is a file that it keeps open.
+  const isLong = Buffer.byteLength(response.body) > TEXT_MAX;
+  if (isLong) writeFileSync(join(prefix, 'body'), response.body);
+  const body = isLong
+    ? `root ${prefix}; try_files /body =404`
+    : `return ${response.status} ${quoted(response.body)}`;
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return `
 daemon off;
@@ -37,6 +45,9 @@ pid nginx.pid;
 events { worker_connections 1024; }
 http {
   access_log off;
+  sendfile on;
+  tcp_nopush on;
+  open_file_cache max=10 inactive=1h;
   server_tokens off;
   keepalive_requests 1000000000;
   default_type ${quoted(type)};
@@ -49,7 +60,7 @@ http {
     listen 127.0.0.1:${port};
     location / {
       ${headers.map(([name, value]) => `add_header ${name} ${quoted(value)};`).join('\n      ')}
-      return ${response.status} ${quoted(response.body)};
+      ${body};
     }
   }
 }

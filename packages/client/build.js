@@ -1,15 +1,16 @@
-// Makes dist/: what `npm pack` ships, as ES modules and, for `require`, as CommonJS in dist/cjs.
+// Makes the code that `npm pack` ships, as ES modules and, for `require`, as CommonJS in cjs/.
+// Usage: node build.js [FOLDER], which is dist/ unless it is given.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const dist = join(folder, 'dist');
+const [dist = join(folder, 'dist')] = process.argv.slice(2);
 const cjs = join(dist, 'cjs');
 const AS_COMMONJS = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 rmSync(dist, { recursive: true, force: true });
-compile();
+compile('--outDir', dist);
 compile(...AS_COMMONJS, '--verbatimModuleSyntax', 'false', '--outDir', cjs);
 writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
 

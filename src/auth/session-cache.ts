@@ -5,6 +5,7 @@ import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { hashKey } from '../domain/secrets.ts';
 import {
   isLive,
+  type NewSession,
   SESSION_RECENT_MS,
   SESSION_USE_MS,
   type SessionStorage,
@@ -93,11 +94,18 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
   }
 
   /** Stores a new session of a key, and removes those with the replaced tokens. */
-  function start(token: string, keyId: bigint, replaces: readonly string[]): MaybePromise<void> {
-    const session = { hash: hashKey(token), keyId, createdAt: clock.now() };
+  function start(
+    token: string,
+    of: Pick<NewSession, 'keyId' | 'passwordHash'>,
+    replaces: readonly string[],
+  ): MaybePromise<void> {
+    const session = { ...of, hash: hashKey(token), createdAt: clock.now() };
     const created = storage.create(session, replaces.map(hashKey));
     return thenDo(created, () => replaces.forEach(cache.forget));
   }
+
+  /** The sessions of a key that have not ended. */
+  const list = (keyId: bigint) => storage.list(keyId, clock.now());
 
   /** Stores when sessions were last used. */
   function flush(): Promise<void> {
@@ -105,5 +113,5 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
     return uses.flush();
   }
 
-  return { find, start, end, flush };
+  return { find, start, end, list, remove: storage.remove, flush };
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { issueKey } from '../domain/key-lifecycle.ts';
+import { invitationAddress, issueInvitation } from '../domain/person.ts';
 import { FIXED_PLANS } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server/server.ts';
@@ -43,25 +44,37 @@ async function welcome(config: Config, server: PetstoreServer): Promise<string> 
     const hasKeys = (await storage.keys.list()).length > 0;
     const isEmpty = !hasKeys && (await storage.pets.count()) === 0;
     const start = isEmpty ? await firstStart(config, server, storage) : laterStart(config, hasKeys);
-    return `Serving on ${server.baseUrl}\nConsole: ${server.url}/console\nDocumentation: ${server.url}/docs\n\n${start}\n`;
+    const animals = config.adopt === 'on' ? `Animals to adopt: ${server.url}/adopt\n` : '';
+    return `Serving on ${server.baseUrl}\n${animals}Console: ${server.url}/console\nDocumentation: ${server.url}/docs\n\n${start}\n`;
   } finally {
     await storage.close();
   }
 }
 
+/** The first manager of a new shop. Whoever starts it chooses the password. */
+const MANAGER = { name: 'Manager', email: 'manager@example.org', role: 'manager' } as const;
+
 async function firstStart(
   { environment }: Config,
-  { url }: PetstoreServer,
+  { url, baseUrl }: PetstoreServer,
   storage: Storage,
 ): Promise<string> {
   // Later starts need not load the importer.
   const { importSampleAnimals } = await import('./sample-animals.ts');
   const count = await importSampleAnimals(storage);
+  const now = systemClock.now();
+  const { secret, invitation } = issueInvitation(now);
+  await storage.people.create(MANAGER, { at: now, keyId: null }, invitation);
   const { text } = await issueKey(
-    { keys: storage.keys, environment, now: systemClock.now() },
+    { keys: storage.keys, environment, now },
     { name: 'first key', plan: FIXED_PLANS.business, scopes: ['admin'] },
   );
-  return `The database was empty, so it got ${count} sample animals and a first key:
+  return `The database was empty, so it got ${count} sample animals and a first manager. To open the console as
+${MANAGER.email}, choose a password here; the address works once, for seven days:
+
+${invitationAddress(baseUrl, secret)}
+
+A first key for programs:
 
 ${text}
 
@@ -75,9 +88,15 @@ function laterStart(config: Config, hasKeys: boolean): string {
   const where = hasKeys
     ? 'The first key was shown at the first start and is not stored. To create another one:'
     : 'There is no key yet. To create one:';
+  const flags = databaseFlags(config);
   return `${where}
 
-${programName()} keys create --name you --plan business --scopes admin${databaseFlags(config)}
+${programName()} keys create --name you --plan business --scopes admin${flags}
+
+To let a person sign in to the console, or again after a forgotten password:
+
+${programName()} people create --name Maria --email maria@example.org --role manager${flags}
+${programName()} people invite ID${flags}
 `;
 }
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../domain/clock.ts';
 import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
 import type { BatchOptions } from '../domain/pet.ts';
 import type { CheckedRows } from '../import/check-rows.ts';
@@ -152,8 +153,22 @@ async function writeRows(
       ? openRejectedRows(rejected, checked.source.originalColumns, checked.rejectedWidth)
       : undefined;
     const isInterrupted = () => interruption.requested;
-    const given = { ...options, rejectedRows, isInterrupted };
-    const { changes, ...written } = await importRows(checked, storage.pets, given);
+    const importId = -BigInt(systemClock.now());
+    const given = { ...options, rejectedRows, isInterrupted, importId };
+    const noteEnd = async (status: string, counts = {}) => {
+      if (dryRun) return;
+      const ended = { status, ...counts, rejected: checked.rejected };
+      await storage.imports.noteCommand(importId, ended, systemClock.now());
+    };
+    const { changes, ...written } = await importRows(checked, storage.pets, given).catch(
+      async (error) => {
+        // The reason is what matters, also when the database is what failed.
+        await noteEnd('failed').catch(() => {});
+        throw error;
+      },
+    );
+    const { created: added, changed, unchanged, held } = written.counts;
+    await noteEnd('completed', { created: added, changed, unchanged, held });
     if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
     return { ...written, changes: await changeLines(changes, storage.categories) };
   } finally {

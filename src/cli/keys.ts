@@ -1,7 +1,13 @@
 import { Command, Option } from 'commander';
 import { SCOPES } from '../domain/api-key.ts';
 import { systemClock } from '../domain/clock.ts';
-import { issueKey, OVERLAP_DEFAULT_MS, rotateKey, withPlan } from '../domain/key-lifecycle.ts';
+import {
+  issueKey,
+  OVERLAP_DEFAULT_MS,
+  requireProgram,
+  rotateKey,
+  withPlan,
+} from '../domain/key-lifecycle.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { readAllowances } from '../server/limiter.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
@@ -120,6 +126,7 @@ function revokeCommand(): Command {
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
       const key = foundKey(await keys.find(id), id);
+      requireProgram(key);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
     }),

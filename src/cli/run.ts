@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
+  people: async () => (await import('./people.ts')).peopleCommand(),
   usage: async () => (await import('./usage.ts')).usageCommand(),
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   import: async () => (await import('./import.ts')).importCommand(),

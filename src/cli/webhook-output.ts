@@ -10,7 +10,7 @@ import { programName } from './program-name.ts';
 
 /** The facts that every output shows. Ids of webhooks stay below 2^53, so a JSON number holds them. */
 function webhookFacts(webhook: Webhook) {
-  const { url, types, description, disabledReason } = webhook;
+  const { url, types, description, disabledReason, ownerId } = webhook;
   return {
     id: Number(webhook.id),
     url,
@@ -18,6 +18,7 @@ function webhookFacts(webhook: Webhook) {
     description,
     status: webhookStatus(webhook),
     disabledReason,
+    keyId: ownerId === null ? null : Number(ownerId),
     createdAt: timeText(webhook.createdAt),
     lastSuccessAt: timeText(webhook.lastSuccessAt),
     failingSince: timeText(webhook.failingSince),

@@ -3,7 +3,7 @@ import { CHANGE_TYPES, type ChangeType } from '../domain/change-log.ts';
 import { systemClock } from '../domain/clock.ts';
 import { linesProblem } from '../domain/name.ts';
 import type { Storage } from '../domain/storage.ts';
-import { WEBHOOK_DESCRIPTION_MAX, WEBHOOKS_MAX } from '../domain/webhook.ts';
+import { WEBHOOK_DESCRIPTION_MAX, WEBHOOKS_MAX, type Webhook } from '../domain/webhook.ts';
 import { createWebhookService, type RunningWebhookService } from '../server/webhooks.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import type { Access } from '../storage/opening.ts';
@@ -89,8 +89,10 @@ function createCommand(): Command {
       const types = typesOf(options.types);
       const secret = service.newSecret();
       const createdAt = systemClock.now();
-      const created = await webhooks.create({ url, types, description, createdAt }, (id) =>
-        service.encrypt(secret, id),
+      const created = await webhooks.create(
+        { url, types, description, createdAt },
+        (id) => service.encrypt(secret, id),
+        byCommand(),
       );
       const text = options.json ? newWebhookJson(created, secret) : newWebhookText(created, secret);
       await print(`${text}\n`);
@@ -125,6 +127,8 @@ function testCommand(): Command {
   );
 }
 
+const byCommand = () => ({ at: systemClock.now(), keyId: null });
+
 function enableCommand(): Command {
   const command = commandOnWebhook(
     'enable',
@@ -132,7 +136,8 @@ function enableCommand(): Command {
   );
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ webhooks }) => {
-      const enable = webhooks.update(id, (current) => ({ ...current, disabledReason: null }));
+      const enabled = (current: Webhook) => ({ ...current, disabledReason: null });
+      const enable = webhooks.update(id, enabled, byCommand());
       const { url } = found(await enable, id);
       await print(`Webhook ${id} (${url}) is enabled. Running servers send within a second.\n`);
     }),
@@ -143,7 +148,7 @@ function removeCommand(): Command {
   const command = commandOnWebhook('remove', 'remove a webhook and the log of its deliveries');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ webhooks }) => {
-      found((await webhooks.remove(id, () => {})) || undefined, id);
+      found((await webhooks.remove(id, () => {}, byCommand())) || undefined, id);
       await print(`Webhook ${id} is removed. Running servers stop sending within a second.\n`);
     }),
   );

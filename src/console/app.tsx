@@ -8,7 +8,7 @@ import { PAGES, type PageEntry } from './pages.ts';
 import { animalAt, path } from './router.ts';
 import { PetstoreError } from './service.ts';
 import { findPerson, interrupted, may, person } from './session.ts';
-import { SignIn } from './sign-in.tsx';
+import { Invitation, SignIn } from './sign-in.tsx';
 
 /** The console: the page of the address, or the sign-in page. */
 export function App() {
@@ -24,6 +24,8 @@ export function App() {
   }
   useEffect(start, []);
 
+  // Also for somebody whose browser is signed in as another person.
+  if (path.value === '/console/invitation') return <Invitation />;
   const shown = person.value ?? interrupted.value;
   if (shown !== undefined) {
     const entries = PAGES.filter(({ needs }) => needs === undefined || may(needs));
@@ -95,10 +97,10 @@ const NOT_LOADED = new PetstoreError(
 function NoPage({ isKnown }: { readonly isKnown: boolean }) {
   return (
     <section class="state">
-      <h1>{isKnown ? 'Your key does not have access to this page' : 'Page not found'}</h1>
+      <h1>{isKnown ? 'You do not have access to this page' : 'Page not found'}</h1>
       <p>
         {isKnown
-          ? 'Ask a manager for a key that does, or sign in with another one.'
+          ? 'Ask a manager for the right to it.'
           : 'The address may be misspelt, or the page may have moved.'}
       </p>
       <a class="button" href="/console">

@@ -22,7 +22,7 @@ export function ConnectionBanner() {
         <div class="banner">
           <Icon name="warning" />
           <p>
-            Your key has sent too many requests. The console continues by itself at{' '}
+            Too many requests were sent. The console continues by itself at{' '}
             {formatTime(busyUntil.value)}.
           </p>
         </div>

@@ -22,9 +22,9 @@ export function explain(cause: unknown): string {
     case 'rate_limit_minute':
     case 'rate_limit_day':
     case 'api_key_banned':
-      return `Your key has sent too many requests. Try again in ${formatWait(retryAfter ?? 60)}.`;
+      return `Too many requests were sent. Try again in ${formatWait(retryAfter ?? 60)}.`;
     case 'insufficient_scope':
-      return 'Your key may not do this. Ask an administrator for a key that may.';
+      return 'You may not do this. Ask a manager.';
     case 'service_unavailable':
       return 'The service is busy. Try again in a moment.';
     case 'invalid_cursor':

@@ -24,7 +24,7 @@ interface FrameProps {
 /** What surrounds every page: the navigation, and what concerns all of them. */
 export function Frame({ entries, person, isHidden, children }: FrameProps) {
   useEffect(keepFocus, []);
-  const listed = entries.filter(({ isInner }) => !isInner);
+  const listed = entries.filter(({ isInner, isUnlisted }) => !isInner && !isUnlisted);
   return (
     <div class="frame" data-hidden={isHidden}>
       <a class="page-skip" href="#main">
@@ -121,7 +121,9 @@ function More({ entries, person }: Pick<FrameProps, 'entries' | 'person'>) {
 function SignedIn({ person }: Pick<FrameProps, 'person'>) {
   return (
     <div class="frame-person">
-      <span title="Signed in with this key">{person.name}</span>
+      <a href="/console/account" aria-label={`${person.name}: your account`}>
+        {person.name}
+      </a>
       <Button kind="quiet" icon="signOut" onClick={leave}>
         Sign out
       </Button>

@@ -8,6 +8,8 @@ export interface PageEntry {
   readonly path: string;
   /** Whether it shows one of what the page at its path lists: the navigation leads to that. */
   readonly isInner?: boolean;
+  /** Whether the navigation leaves it out: something else leads to it. */
+  readonly isUnlisted?: boolean;
   readonly name: string;
   readonly icon: IconName;
   /** The scope without which the page is not shown. */
@@ -26,9 +28,13 @@ export const PAGES: readonly PageEntry[] = [
   page('/animals', 'animals', () => import('./pages/animals/page.tsx')),
   { ...page('/animals', 'animals', () => import('./pages/animal/page.tsx')), isInner: true },
   page('/adoptions', 'adoptions', () => import('./pages/adoptions/page.tsx')),
+  page('/enquiries', 'enquiries', () => import('./pages/enquiries/page.tsx'), 'write'),
   page('/categories', 'categories', () => import('./pages/categories/page.tsx')),
   page('/import', 'import', () => import('./pages/import/page.tsx'), 'write'),
+  page('/shop', 'shop', () => import('./pages/shop/page.tsx')),
   page('/activity', 'activity', () => import('./pages/activity/page.tsx')),
   page('/keys', 'keys', () => import('./pages/keys/page.tsx'), 'admin'),
+  page('/people', 'people', () => import('./pages/people/page.tsx'), 'admin'),
   page('/webhooks', 'webhooks', () => import('./pages/webhooks/page.tsx'), 'admin'),
+  { ...page('/account', 'people', () => import('./pages/account/page.tsx')), isUnlisted: true },
 ];

@@ -9,7 +9,7 @@ const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 /** The wait if a refusal does not name one. */
 const WAIT_S = 5;
-/** The time for signing in or out. */
+/** The time for a call about a session or a password. */
 const SESSION_TIMEOUT_MS = 10_000;
 
 let signedOut = () => {};
@@ -38,27 +38,55 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 /** The public interface of the service. The cookie of the session says who asks. */
 export const store = new Petstore({ baseUrl: '/v1', fetch: watchedFetch });
 
-/** Exchanges a key for a session. Throws a `PetstoreError`. */
-export async function openSession(key: string): Promise<void> {
-  await session('POST', JSON.stringify({ key }));
+/** What somebody signs in with. */
+export type Proof =
+  | { readonly key: string }
+  | { readonly email: string; readonly password: string };
+
+/** A browser in which somebody is signed in. */
+export interface OwnSession {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly isCurrent: boolean;
 }
 
-/** Ends the session. Throws a `PetstoreError`. */
-export async function closeSession(): Promise<void> {
-  await session('DELETE');
+/** Starts a session. Throws a `PetstoreError`, as the others do. */
+export const openSession = (proof: Proof) => call('POST', 'session', proof);
+
+/** Ends the session. */
+export const closeSession = () => call('DELETE', 'session');
+
+/** Chooses a password with the secret of an invitation. */
+export const acceptInvitation = (invitation: string, password: string) =>
+  call('POST', 'invitation', { invitation, password });
+
+/** Changes one's own password. */
+export const changePassword = (current: string, password: string) =>
+  call('POST', 'password', { current, password });
+
+/** Lists where one is signed in. */
+export async function ownSessions(): Promise<readonly OwnSession[]> {
+  return (await call('GET', 'sessions')).json();
 }
 
-async function session(method: string, body?: string): Promise<void> {
-  const headers = { ...(body !== undefined && { 'content-type': 'application/json' }) };
+/** Signs oneself out elsewhere. */
+export const endOwnSession = (id: string) => call('DELETE', `sessions/${id}`);
+
+/** Makes a call of the console that is not part of the interface. */
+async function call(method: string, path: string, value?: object): Promise<Response> {
   const signal = AbortSignal.timeout(SESSION_TIMEOUT_MS);
-  const init = { method, headers, signal, ...(body !== undefined && { body }) };
-  const response = await fetch('/console/session', init).catch((cause) => {
+  const body = value && JSON.stringify(value);
+  const headers = { ...(body && { 'content-type': 'application/json' }) };
+  const init = { method, headers, signal, ...(body && { body }) };
+  const response = await fetch(`/console/${path}`, init).catch((cause) => {
     noteLoss();
     throw new PetstoreError('The service cannot be reached.', { code: 'connection_lost', cause });
   });
   noteResponse();
-  if (response.ok) return;
+  if (response.ok) return response;
   const error = await response.json().catch(() => ({}));
+  if (error.code === 'invalid_api_key' && path !== 'session') signedOut();
   throw new PetstoreError(error.message ?? 'The service refused without a reason.', {
     code: error.code ?? 'internal_error',
     status: response.status,

@@ -1,16 +1,26 @@
 /** Who is signed in. */
 import { batch, signal } from '@preact/signals';
-import { closeSession, type OwnKey, openSession, store, whenSignedOut } from './service.ts';
+import {
+  closeSession,
+  type OwnKey,
+  openSession,
+  type Proof,
+  store,
+  whenSignedOut,
+} from './service.ts';
 
-/** The person who is signed in: by a key with a name. */
-export type Person = OwnKey;
+/** Whoever is signed in: a person, or a program's key. */
+export interface Person extends OwnKey {
+  /** Whether they have a password. */
+  readonly isStaff: boolean;
+}
 
-/** What a key may do. Each scope includes those before it. */
+/** What a key may do. Each scope includes those before it, except `webhooks`. */
 export type Scope = OwnKey['scopes'][number];
 
 /** The page does not wait longer for the position of the newest event. */
 const POSITION_WAIT_MS = 3_000;
-const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
+const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'webhooks', 'admin'];
 
 /** The person who is signed in; null if nobody is, undefined while that is not known. */
 export const person = signal<Person | null | undefined>(undefined);
@@ -37,7 +47,7 @@ export async function findPerson(): Promise<void> {
 }
 
 async function loadPerson(): Promise<void> {
-  const { key } = await store.usage.get();
+  const { key, plan } = await store.usage.get();
   // Before pages load, so that no change after it is missed.
   position = await store.events
     .position({ signal: AbortSignal.timeout(POSITION_WAIT_MS) })
@@ -46,7 +56,7 @@ async function loadPerson(): Promise<void> {
   lastId = key.id;
   batch(() => {
     interrupted.value = undefined;
-    person.value = key;
+    person.value = { ...key, isStaff: plan === 'staff' };
   });
 }
 
@@ -55,9 +65,9 @@ export function positionAtSignIn(): number | undefined {
   return position;
 }
 
-/** Signs in with a key. Throws a `PetstoreError`. */
-export async function signIn(key: string): Promise<void> {
-  await openSession(key);
+/** Signs in. Throws a `PetstoreError`. */
+export async function signIn(proof: Proof): Promise<void> {
+  await openSession(proof);
   await loadPerson();
   tabs.postMessage('changed');
 }
@@ -79,7 +89,9 @@ function noteSignOut(): void {
 /** Returns whether the person may do what needs this scope. */
 export function may(scope: Scope): boolean {
   const scopes = (person.value ?? interrupted.value)?.scopes ?? [];
-  return scopes.some((own) => SCOPES.indexOf(own) >= SCOPES.indexOf(scope));
+  const includes = (own: Scope) =>
+    own !== 'webhooks' && SCOPES.indexOf(own) >= SCOPES.indexOf(scope);
+  return scopes.some((own) => own === scope || includes(own));
 }
 
 /** Starts to listen to the service and to other tabs. Calls back before another person appears. */

@@ -4,106 +4,223 @@ import { Button } from './components/button.tsx';
 import { Field } from './components/field.tsx';
 import { Icon } from './components/icon.tsx';
 import { explain, failureOf } from './failures.ts';
+import { navigate } from './router.ts';
+import { acceptInvitation, PetstoreError, type Proof } from './service.ts';
 import { signIn } from './session.ts';
 
 interface SignInProps {
   /** Whether the session of this person has ended, and what they had begun is still there. */
   readonly isReturn?: boolean;
+  /** What has just happened. */
+  readonly told?: string | undefined;
 }
 
 /** The page for people who are not signed in. Afterwards the console shows the page they wanted. */
-export function SignIn({ isReturn = false }: SignInProps) {
+export function SignIn({ isReturn = false, told }: SignInProps) {
+  const [byKey, setByKey] = useState(false);
+  const heading = 'Sign in to Petstore';
+  if (!isSecureContext) return <Exposed isReturn={isReturn} heading={heading} />;
+  const lead = isReturn ? 'Sign in again, and what you had begun is still there.' : told;
+  return (
+    <Place isReturn={isReturn} heading={heading} lead={lead}>
+      {byKey ? (
+        <SecretForm
+          key="key"
+          action="Sign in"
+          missing="Enter an API key."
+          send={(read) => signIn({ key: read('key') })}
+        >
+          {(problem) => (
+            <Field
+              label="API key"
+              name="key"
+              hint="It starts with petstore_"
+              problem={problem}
+              more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
+            />
+          )}
+        </SecretForm>
+      ) : (
+        <SecretForm
+          key="password"
+          action="Sign in"
+          missing="Enter your e-mail address and password."
+          send={(read) => signIn({ email: read('email'), password: read('password') })}
+        >
+          {(problem) => (
+            <>
+              <EmailField />
+              <PasswordField label="Password" kind="current-password" problem={problem} />
+            </>
+          )}
+        </SecretForm>
+      )}
+      <p>
+        <Button kind="quiet" onClick={() => setByKey(!byKey)}>
+          {byKey ? 'Sign in with an e-mail address' : 'Sign in with an API key'}
+        </Button>
+      </p>
+      <p class="hint">Forgotten, or no password yet? Ask a manager for an invitation.</p>
+    </Place>
+  );
+}
+
+/** The page that an invitation leads to: its secret is in the fragment of the address. */
+export function Invitation() {
+  const [secret] = useState(() => location.hash.slice(1));
+  // Nobody shall find it in the address or the history later.
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+  const [told, setTold] = useState<string>();
+  const heading = 'Choose a password';
+  if (told !== undefined) return <SignIn told={told} />;
+  if (!isSecureContext) return <Exposed heading={heading} />;
+
+  async function accept(read: (name: string) => string) {
+    const password = read('password');
+    if (password !== read('again'))
+      throw new PetstoreError('The two passwords differ.', { code: 'invalid_body' });
+    await acceptInvitation(secret, password);
+    const proof: Proof = { email: read('email'), password };
+    await signIn(proof).then(
+      () => navigate('/console', 'replace'),
+      () => setTold('Your password is set. Sign in with the e-mail address that was invited.'),
+    );
+  }
+
+  return (
+    <Place heading={heading} lead="It signs you in to Petstore, with your e-mail address.">
+      <SecretForm action="Set password" missing="Fill in all three." send={accept}>
+        {(problem) => (
+          <>
+            <EmailField />
+            <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
+            <PasswordField label="Repeat it" name="again" kind="new-password" problem={problem} />
+          </>
+        )}
+      </SecretForm>
+    </Place>
+  );
+}
+
+/** What a password needs. */
+export const PASSWORD_HINT = '12 characters or more. A few words that nobody would guess are good.';
+
+function EmailField() {
+  const more = { type: 'email', autoComplete: 'username', autoCapitalize: 'none' };
+  return <Field label="E-mail address" name="email" more={more} />;
+}
+
+interface PasswordFieldProps {
+  readonly label: string;
+  readonly name?: string;
+  /** What password managers are told. */
+  readonly kind: 'current-password' | 'new-password';
+  readonly hint?: string;
+  readonly problem?: string | undefined;
+}
+
+/** A field for a password. */
+export function PasswordField({ kind, name = 'password', ...props }: PasswordFieldProps) {
+  return <Field {...props} name={name} more={{ type: 'password', autoComplete: kind }} />;
+}
+
+interface SecretFormProps {
+  readonly action: string;
+  /** Said if a field is empty. */
+  readonly missing: string;
+  /** Sends what was typed. What it throws is shown. */
+  readonly send: (read: (name: string) => string) => Promise<void>;
+  /** The fields; the last one shows the problem. */
+  readonly children: (problem: string | undefined) => ComponentChildren;
+}
+
+function SecretForm({ action, missing, send, children }: SecretFormProps) {
   const [problem, setProblem] = useState<string>();
   const [isExposed, setExposed] = useState(false);
   const [isSending, setSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const field = () => form.current?.querySelector('input');
-  useEffect(() => {
-    const before = document.title;
-    document.title = 'Sign in · Petstore';
-    field()?.focus();
-    return () => {
-      document.title = before;
-    };
-  }, []);
+  const fields = () => [...(form.current?.querySelectorAll('input') ?? [])];
+  useEffect(() => fields()[0]?.focus(), []);
 
   async function submit(event: Event) {
     event.preventDefault();
-    const key = field()?.value.trim() ?? '';
-    if (key === '') return refuse('Enter your access key.');
+    const empty = fields().find(({ value }) => value.trim() === '');
+    if (empty) return refuse(missing, empty);
     setSending(true);
     setProblem(undefined);
     try {
-      await signIn(key);
+      await send((name) => fields().find((one) => one.name === name)?.value ?? '');
     } catch (error) {
-      const failure = failureOf(error);
-      setExposed(failure.code === 'insecure_connection');
-      refuse(reasonOf(failure));
+      setExposed(failureOf(error).code === 'insecure_connection');
+      refuse(reasonOf(error), fields().at(-1));
     } finally {
       setSending(false);
     }
   }
 
-  function refuse(reason: string) {
+  function refuse(reason: string, field: HTMLInputElement | undefined) {
     setProblem(reason);
-    field()?.focus();
+    field?.focus();
   }
 
-  if (!isSecureContext) return <Exposed isReturn={isReturn} />;
   return (
-    <Place isReturn={isReturn}>
-      <Icon name="animals" />
-      <h1>Sign in to Petstore</h1>
-      <p>
-        {isReturn
-          ? 'Show your key again, and what you had begun is still there.'
-          : 'Use the access key that a manager made for you.'}
-      </p>
-      <form ref={form} onSubmit={submit} noValidate>
-        <Field
-          label="Access key"
-          name="key"
-          hint="It starts with petstore_"
-          problem={problem}
-          more={{ type: 'password', autoComplete: 'current-password', autoCapitalize: 'none' }}
-        />
-        <Button type="submit" kind="primary" isDisabled={isSending}>
-          {isSending ? 'Signing in…' : 'Sign in'}
-        </Button>
-      </form>
-      <p class="hint">
-        {isExposed ? (
-          <a href="/docs/errors#insecure_connection">How to set up TLS</a>
-        ) : (
-          'No key yet? Ask your manager.'
-        )}
-      </p>
-    </Place>
+    <form ref={form} onSubmit={submit} noValidate>
+      {children(problem)}
+      <Button type="submit" kind="primary" isDisabled={isSending}>
+        {isSending ? 'One moment…' : action}
+      </Button>
+      {isExposed && <SetUpTls />}
+    </form>
   );
 }
 
-/** Instead of the form where others on the network could read the key, which the service would refuse. */
-function Exposed({ isReturn = false }: SignInProps) {
+function SetUpTls() {
   return (
-    <Place isReturn={isReturn}>
-      <Icon name="animals" />
-      <h1>Sign in to Petstore</h1>
-      <p>Others on this network could read your key: open this page with https.</p>
-      <p class="hint">
-        <a href="/docs/errors#insecure_connection">How to set up TLS</a>
-      </p>
+    <p class="hint">
+      <a href="/docs/errors#insecure_connection">How to set up TLS</a>
+    </p>
+  );
+}
+
+interface PlaceProps extends Pick<SignInProps, 'isReturn'> {
+  readonly heading: string;
+  readonly lead?: string | undefined;
+  readonly children?: ComponentChildren;
+}
+
+/** Instead of a form where others on the network could read it, which the service would refuse. */
+function Exposed(props: Omit<PlaceProps, 'lead' | 'children'>) {
+  const lead = 'Others on this network could read your password: open this page with https.';
+  return (
+    <Place {...props} lead={lead}>
+      <SetUpTls />
     </Place>
   );
 }
 
 /** The whole window; over a page with something unfinished, a dialog that only signing in ends. */
-function Place({ isReturn, children }: SignInProps & { readonly children: ComponentChildren }) {
+function Place({ isReturn = false, heading, lead, children }: PlaceProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    const before = document.title;
+    document.title = isReturn ? 'Sign in · Petstore' : `${heading} · Petstore`;
+    return () => {
+      document.title = before;
+    };
+  }, []);
+  const content = (
+    <>
+      <Icon name="animals" />
+      <h1>{heading}</h1>
+      {lead && <p>{lead}</p>}
+      {children}
+    </>
+  );
   if (!isReturn) {
     return (
       <main class="sign-in" id="main">
-        {children}
+        {content}
       </main>
     );
   }
@@ -116,12 +233,20 @@ function Place({ isReturn, children }: SignInProps & { readonly children: Compon
       onCancel={stay}
       onKeyDown={(event) => event.key === 'Escape' && stay(event)}
     >
-      {children}
+      {content}
     </dialog>
   );
 }
 
-function reasonOf(error: ReturnType<typeof failureOf>): string {
-  if (error.status === 401) return 'This key is not valid. Check that all of it was copied.';
-  return error.status === 403 ? error.message : explain(error);
+function reasonOf(error: unknown): string {
+  const failure = failureOf(error);
+  switch (failure.code) {
+    case 'invalid_api_key':
+    case 'missing_api_key':
+      return 'This key is not valid. Check that all of it was copied.';
+    case 'invalid_body':
+      return failure.message.replace(/^password /, 'The password ');
+    default:
+      return failure.status === 403 ? failure.message : explain(failure);
+  }
 }

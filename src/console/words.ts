@@ -3,6 +3,7 @@ import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { categoryName } from './categories.ts';
 import { formatDate, formatList, formatMoney, formatWeight, type Money } from './format.ts';
 import type { EventType } from './live.ts';
+import type { AuditLine } from './service.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   sold: 'Adopted',
@@ -35,6 +36,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'pet.created': 'Animal added',
   'pet.updated': 'Animal changed',
   'pet.deleted': 'Animal removed',
+  'pet.restored': 'Animal brought back',
   'category.created': 'Category added',
   'category.updated': 'Category renamed',
   'category.deleted': 'Category removed',
@@ -44,6 +46,9 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'photo.added': 'Photo added',
   'photo.updated': 'Photo changed',
   'photo.removed': 'Photo removed',
+  'shop.updated': 'Shop changed',
+  'enquiry.received': 'Enquiry received',
+  'enquiry.updated': 'Enquiry changed',
   'store.reset': 'Everything reset',
 };
 
@@ -53,6 +58,33 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 /** `Animal added` */
 export function eventName(type: EventType): string {
   return EVENTS[type];
+}
+
+const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, string>> = {
+  'key.created': 'Key created',
+  'key.updated': 'Key changed',
+  'key.rotated': 'Key replaced',
+  'key.unbanned': 'Ban of key lifted',
+  'key.revoked': 'Key revoked',
+  'person.created': 'Person added',
+  'person.updated': 'Person changed',
+  'person.invited': 'Person invited',
+  'person.removed': 'Person removed',
+  'webhook.created': 'Webhook created',
+  'webhook.updated': 'Webhook changed',
+  'webhook.rotated': 'Secret of webhook replaced',
+  'webhook.deleted': 'Webhook deleted',
+  'import.ended': 'Import ended',
+};
+
+const CHANGES: Readonly<Record<AuditLine['type'], string>> = { ...EVENTS, ...OTHER_CHANGES };
+
+// The keys are the types.
+export const CHANGE_TYPES = Object.keys(CHANGES) as readonly AuditLine['type'][];
+
+/** `Animal added`, `Key revoked` */
+export function changeName(type: AuditLine['type']): string {
+  return CHANGES[type];
 }
 
 /** `Animal added, Animal removed`, or `All` */
@@ -83,6 +115,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   location: 'Place',
   medicalNotes: 'Medical notes',
   behaviourNotes: 'Behaviour notes',
+  petId: 'Animal number',
+  email: 'E-mail address',
+  hours: 'Opening hours',
+  accentColour: 'Colour',
+  howToAdopt: 'How to adopt',
 };
 
 /** Returns what a field of a record is called. */

@@ -5,6 +5,7 @@ import { databaseAddress } from '../storage/address.ts';
 import { clockFindings } from './clock.ts';
 import { AREAS, type Finding } from './finding.ts';
 import { inspectLimits } from './limits.ts';
+import { inspectMail } from './mail.ts';
 import { inspectPhotos } from './photos.ts';
 import { inspectPorts } from './ports.ts';
 import { inspectPostgres } from './postgres.ts';
@@ -23,7 +24,7 @@ interface ExamineOptions {
  * checks that depend on an unusable setting.
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
-  const { database, environment, limits, photos, secretKey } = settings.values;
+  const { database, environment, limits, photos, secretKey, smtp } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
@@ -32,6 +33,7 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
       ? inspectDatabase(database, environment, secretKey)
       : [],
     photos !== undefined ? inspectPhotos(photos) : [],
+    smtp !== undefined ? inspectMail(smtp) : [],
     limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),
   ]);

@@ -8,6 +8,7 @@ export const AREAS = [
   'database',
   'disk',
   'photos',
+  'mail',
   'limits',
   'ports',
 ] as const;

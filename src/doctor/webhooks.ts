@@ -71,7 +71,9 @@ function disabledFindings(all: readonly WebhookFacts[], reason: DisabledReason):
       found,
       reason === 'copied'
         ? 'If this database replaces the original, run `petstore webhooks enable ID` for each.'
-        : 'When the receiver works, run `petstore webhooks enable ID`; otherwise `petstore webhooks remove ID`.',
+        : reason === 'key'
+          ? 'Run `petstore webhooks remove ID`, unless a key of its owner gets both scopes: then enable it.'
+          : 'When the receiver works, run `petstore webhooks enable ID`; otherwise `petstore webhooks remove ID`.',
     ),
   ];
 }

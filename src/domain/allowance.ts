@@ -47,6 +47,20 @@ export interface LimitRules {
   readonly anonymousPerMinute: number;
 }
 
+/** Public pages that an address may see in a UTC minute, besides its requests to the interface. */
+const PAGES_PER_MINUTE = 300;
+const VISITOR = 'pages ';
+
+/** What the pages that an address sees are charged to. */
+export function pageVisitor(group: string): string {
+  return VISITOR + group;
+}
+
+/** Returns how many requests without a key an address, or a visitor of pages, may send in a minute. */
+export function perMinuteOf(group: string, rules: Pick<LimitRules, 'anonymousPerMinute'>): number {
+  return group.startsWith(VISITOR) ? PAGES_PER_MINUTE : rules.anonymousPerMinute;
+}
+
 /** Usage lookups that a banned key may make in a UTC minute, per instance. */
 export const BANNED_LOOKUPS = 60;
 

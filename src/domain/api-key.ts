@@ -6,11 +6,11 @@ import { type Plan, type PlanName, planOf } from './plan.ts';
 import { BASE62, type RandomBytes, randomText } from './secrets.ts';
 
 /**
- * The scopes of a key, each including those before it. `read` lists and gets records, `adopt` also
+ * The scopes of a key. Each includes those before it, except `webhooks`. `read` lists and gets records, `adopt` also
  * places orders (for the key of a web site), `write` also changes records and sees personal data of
- * orders. `admin` includes all of them.
+ * orders. `webhooks` is beside them: it manages webhooks of its own. `admin` includes all of them.
  */
-export const SCOPES = ['read', 'adopt', 'write', 'admin'] as const;
+export const SCOPES = ['read', 'adopt', 'write', 'webhooks', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const KEY_NAME_MAX = 255;
@@ -80,44 +80,48 @@ export interface Rotated {
   readonly oldEndsAt: number;
 }
 
-/** The storage contract of API keys. */
+/**
+ * The storage contract of API keys. `by` is the key that makes a change, for the audit; null for a command.
+ */
 export interface KeyStorage {
   /** The first `HASH_PREFIX_LENGTH` characters of the hashes of all keys, in any order. */
   hashPrefixes(): MaybePromise<readonly string[]>;
   findByHash(hash: string): MaybePromise<ApiKey | undefined>;
   find(id: bigint): MaybePromise<ApiKey | undefined>;
-  /** Returns all keys in ascending order of id, including revoked and expired ones. */
+  /** Returns the keys for programs in ascending order of id, including revoked and expired ones. */
   list(): MaybePromise<readonly ApiKey[]>;
   /** Returns a page of the same list. */
   page(request: PageRequest): MaybePromise<Page<ApiKey>>;
-  create(key: NewApiKey): MaybePromise<ApiKey>;
+  create(key: NewApiKey, by?: bigint | null): MaybePromise<ApiKey>;
   /**
    * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
    * overlap, in one transaction. Returns undefined if the key does not exist. Throws `conflict` if the
    * key is revoked or expired.
    */
-  rotate(id: bigint, rotation: Rotation): MaybePromise<Rotated | undefined>;
+  rotate(id: bigint, rotation: Rotation, by?: bigint | null): MaybePromise<Rotated | undefined>;
   /**
    * Stores what `change` returns for the current key, in one transaction. Returns undefined if the
    * key does not exist. Throws what `change` throws, or `conflict` if nobody could manage keys any more
-   * (`earlierAdminEnd` in key-lifecycle.ts), even when several changes arrive at once.
+   * (`earlierAdminEnd` in key-lifecycle.ts), even when several changes arrive at once, and for the key
+   * of a person, which only changes with the person.
    */
   update(
     id: bigint,
     at: number,
     change: (current: ApiKey) => KeySettings,
+    by?: bigint | null,
   ): MaybePromise<ApiKey | undefined>;
   /**
    * Revokes a key, even the last one that may manage keys. A key that is already revoked keeps its
    * first `revokedAt`.
    */
-  revoke(id: bigint, at: number): MaybePromise<void>;
+  revoke(id: bigint, at: number, by?: bigint | null): MaybePromise<void>;
   /**
    * Lifts the ban of a key and its whole family. The limiter applies it when one of these keys is
    * used next. The stored time is later than that of every earlier unban, even if the clock was set
    * back.
    */
-  unban(id: bigint, at: number): MaybePromise<void>;
+  unban(id: bigint, at: number, by?: bigint | null): MaybePromise<void>;
   /** Stores when keys were last used. A later time that is already stored stays. */
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
 }
@@ -161,10 +165,10 @@ export function keyProblem(text: string, environment: Environment): KeyProblem |
   return text.startsWith(PREFIX[environment]) ? undefined : 'other_deployment';
 }
 
-/** Also finds tokens of sessions, and both with percent-encoded characters. */
-const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test|session)(?:_|%5f)[0-9A-Za-z%]+/gi;
+/** Also finds tokens of sessions and invitations, each with percent-encoded characters too. */
+const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test|session|invite)(?:_|%5f)[0-9A-Za-z%]+/gi;
 
-/** Redacts keys and tokens of sessions in a text for the log: people send them where they do not belong. */
+/** Redacts keys and such tokens in a text for the log: people send them where they do not belong. */
 export function redactKeys(text: string): string {
   return text.includes('petstore') ? text.replace(KEY_IN_TEXT, 'petstore_$1_...') : text;
 }
@@ -193,6 +197,9 @@ export function callerOf(key: ApiKey): Caller {
 /** Returns whether the caller has this scope, or one that includes it. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   const required = SCOPES.indexOf(scope);
-  for (const granted of caller.scopes) if (SCOPES.indexOf(granted) >= required) return true;
+  for (const granted of caller.scopes) {
+    if (granted === scope) return true;
+    if (granted !== 'webhooks' && SCOPES.indexOf(granted) >= required) return true;
+  }
   return false;
 }

@@ -10,6 +10,7 @@ export const CHANGE_TYPES = [
   'pet.created',
   'pet.updated',
   'pet.deleted',
+  'pet.restored',
   'category.created',
   'category.updated',
   'category.deleted',
@@ -19,6 +20,9 @@ export const CHANGE_TYPES = [
   'photo.added',
   'photo.updated',
   'photo.removed',
+  'shop.updated',
+  'enquiry.received',
+  'enquiry.updated',
   'store.reset',
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -28,7 +32,7 @@ export type LoggedOrder = Omit<Order, keyof Personal>;
 
 /** A change of an animal. */
 interface PetLogEntry {
-  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted';
+  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'pet.restored';
   readonly pet: Pet;
 }
 
@@ -44,13 +48,19 @@ interface OrderLogEntry {
   readonly order: LoggedOrder;
 }
 
-/** The changes of records that belong to an animal, such as its profile. */
+/** The changes of records that belong to an animal, such as its profile, or of the shop. */
 export type PartChangeType = Extract<Change, { part: unknown }>['type'];
 
-/** What the log keeps of a record that belongs to an animal: its public fields, as JSON. */
+/** What the log keeps of a record that belongs to an animal, or of the shop: its public fields, as JSON. */
 export interface LoggedPart {
-  readonly petId: bigint;
+  /** Null for the shop. */
+  readonly petId: bigint | null;
   readonly data: string;
+}
+
+/** The same, with what the audit shows of the change: the changed fields, private ones too, as JSON. */
+export interface NotedPart extends LoggedPart {
+  readonly changed: string;
 }
 
 /** A change of the profile of an animal. */
@@ -62,6 +72,18 @@ interface ProfileLogEntry {
 /** A change of a photo of an animal. */
 interface PhotoLogEntry {
   readonly type: 'photo.added' | 'photo.updated' | 'photo.removed';
+  readonly part: LoggedPart;
+}
+
+/** A change of what the public is told about the shop. */
+interface ShopLogEntry {
+  readonly type: 'shop.updated';
+  readonly part: LoggedPart;
+}
+
+/** A change of an enquiry about an animal: its id alone. */
+interface EnquiryLogEntry {
+  readonly type: 'enquiry.received' | 'enquiry.updated';
   readonly part: LoggedPart;
 }
 
@@ -80,6 +102,8 @@ export type Change =
   | OrderLogEntry
   | ProfileLogEntry
   | PhotoLogEntry
+  | ShopLogEntry
+  | EnquiryLogEntry
   | ResetLogEntry;
 
 /** A change with its position in the log, its time and its author. */
@@ -121,8 +145,8 @@ export interface NumberingLag {
 }
 
 /**
- * The change log: each change of an animal, its profile or photos, a category or an order, written in the transaction that
- * makes it. A reader that continues after the last id it has seen misses nothing, however many
+ * The change log: each change of an animal, its profile or photos, a category, an order, an enquiry or the
+ * shop, written in the transaction that makes it. A reader that continues after the last id it has seen misses nothing, however many
  * processes write, and the changes of one record come in the order in which they were made. The log
  * starts when the database was created or first migrated to have one.
  */
@@ -137,11 +161,13 @@ export interface ChangeLog {
    */
   listen(listener: () => void): () => void;
   /**
-   * Removes changes made at or before `time` from the start of the log, at most `most` of them; the
-   * newest always stays, and so does every change after `upTo`, if given. Returns the number removed.
-   * Other work waits meanwhile, so `most` should be small.
+   * Ends the events made at or before `time`, from the start of the log, at most `most` of them; the
+   * newest always stays, and so does every one after `upTo`, if given. The audit still shows them. Returns
+   * their number. Other work waits meanwhile, so `most` should be small.
    */
   removeExpired(time: number, most: number, upTo?: bigint): MaybePromise<number>;
+  /** Removes changes that are no events any more, in the same way. */
+  removeFromAudit(time: number, most: number): MaybePromise<number>;
   lag(): MaybePromise<NumberingLag>;
 }
 

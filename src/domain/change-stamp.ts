@@ -4,6 +4,8 @@ export interface ChangeStamp {
   readonly at: number;
   /** The API key that made the change; null for a command of the operator. */
   readonly keyId: bigint | null;
+  /** The import that makes the change; negative for one by a command. */
+  readonly importId?: bigint | undefined;
 }
 
 /**

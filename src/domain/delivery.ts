@@ -17,6 +17,8 @@ export interface WebhookVersion {
   readonly disabledReason: DisabledReason | null;
   /** Grows when somebody changes the webhook or asks for a retry. */
   readonly revision: bigint;
+  /** It belongs to keys none of which may have events sent now: nothing may be sent. */
+  readonly isOrphan: boolean;
 }
 
 /** The lease and all webhooks at one moment. */
@@ -84,7 +86,10 @@ export interface AttemptRecord {
  * No time of day is compared, so clocks that differ do no harm.
  */
 export interface DeliveryStorage {
-  snapshot(): MaybePromise<DeliverySnapshot>;
+  /** Returns the lease and all webhooks as they are at `now`. */
+  snapshot(now: number): MaybePromise<DeliverySnapshot>;
+  /** Disables those of these webhooks that are enabled, with the reason `key`, unless the term is over. */
+  disableOrphans(term: bigint, ids: readonly bigint[]): MaybePromise<void>;
   /** Takes the lease if it is still as it was seen. Returns the new term. */
   takeLease(seen: Lease): MaybePromise<bigint | undefined>;
   /** Shows that the leader lives. Returns false if its term is over. */

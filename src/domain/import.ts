@@ -157,6 +157,12 @@ export interface ImportStorage {
   renew(owner: string, leaseEndsAt: number): MaybePromise<void>;
   /** Ends the imports whose lease ended at or before `at` as failed. Returns their number. */
   failAbandoned(at: number): MaybePromise<number>;
+  /** Notes in the audit how an import by a command ended. Its id is negative, as in the stamps of its animals. */
+  noteCommand(
+    id: bigint,
+    ended: Partial<AnimalCounts> & { readonly status: string; readonly rejected: number },
+    at: number,
+  ): MaybePromise<void>;
   /** Removes imports that ended at or before `time`, at most `most`. Returns the number removed. */
   removeExpired(time: number, most: number): MaybePromise<number>;
 }

@@ -49,7 +49,7 @@ function isActiveAdmin(key: ApiKey, now: number): boolean {
 export function lastAdmin(id: bigint): Failure {
   return new Failure(
     'conflict',
-    `Without key ${id}, no active key would have the scope admin: create another one first.`,
+    `Without key ${id}, no active key or person would have the scope admin: create another one first.`,
   );
 }
 
@@ -76,6 +76,11 @@ export function requireActive(key: ApiKey, now: number): void {
   );
 }
 
+/** Throws `conflict` for the key of a person. */
+export function requireProgram({ id, plan }: ApiKey): void {
+  if (plan === 'staff') throw new Failure('conflict', `Key ${id} is a person: change that person.`);
+}
+
 /** Returns when a rotated key ends: after the overlap, or when it expires if that is sooner. */
 export function endOfRotated(key: ApiKey, { at, overlapMs }: Rotation): number {
   return Math.min(at + overlapMs, endOf(key));
@@ -96,6 +101,8 @@ interface KeyIssuer {
   readonly keys: KeyStorage;
   readonly environment: Environment;
   readonly now: number;
+  /** The key of who asks; null for a command. */
+  readonly by?: bigint | null;
 }
 
 /** A key to issue. */
@@ -115,11 +122,11 @@ export interface IssuedKey {
 
 /** Issues a key. The name must have passed `keyNameProblem`. */
 export function issueKey(
-  { keys, environment, now }: KeyIssuer,
+  { keys, environment, now, by = null }: KeyIssuer,
   { name, scopes, plan, lifetimeMs }: KeyRequest,
 ): MaybePromise<IssuedKey> {
   const text = generateKey(environment, secureRandomBytes);
-  const created = keys.create({
+  const added = {
     hash: hashKey(text),
     name,
     plan: plan.name,
@@ -127,8 +134,8 @@ export function issueKey(
     scopes,
     createdAt: now,
     expiresAt: lifetimeMs === undefined ? null : now + lifetimeMs,
-  });
-  return thenDo(created, (key) => ({ text, key }));
+  };
+  return thenDo(keys.create(added, by), (key) => ({ text, key }));
 }
 
 /**
@@ -137,12 +144,13 @@ export function issueKey(
  * does not exist. Throws `conflict` if the key is revoked or expired.
  */
 export function rotateKey(
-  { keys, environment, now }: KeyIssuer,
+  { keys, environment, now, by = null }: KeyIssuer,
   id: bigint,
   overlapMs: number,
 ): MaybePromise<IssuedKey | undefined> {
   const text = generateKey(environment, secureRandomBytes);
-  return thenDo(keys.rotate(id, { hash: hashKey(text), at: now, overlapMs }), (rotated) => {
+  const rotation = { hash: hashKey(text), at: now, overlapMs };
+  return thenDo(keys.rotate(id, rotation, by), (rotated) => {
     if (rotated === undefined) return undefined;
     const { successor, oldEndsAt } = rotated;
     return { text, key: successor, replaces: { id, until: oldEndsAt } };

@@ -85,6 +85,8 @@ export interface Listing {
   readonly pet: Pet;
   readonly profile: Profile;
   readonly photos: readonly Photo[];
+  /** When the animal was added, in milliseconds since the Unix epoch. */
+  readonly addedAt: number;
 }
 
 /** Where a page of listings starts: after the animal that had this key in its order. */
@@ -170,6 +172,8 @@ export interface ListingStorage {
   facets(filter: ListingFilter, at: number): MaybePromise<Facets>;
   /** Returns what `list` shows of one animal, whether listed or not; undefined if it does not exist. */
   find(petId: bigint): MaybePromise<Listing | undefined>;
+  /** Returns the ids and names of all listed animals in order of id, `most` of them after the first `skipped`. */
+  names(skipped: number, most: number): MaybePromise<readonly Pick<Pet, 'id' | 'name'>[]>;
 }
 
 /** What no word contains. A word is cut to what both engines can index. */
@@ -206,4 +210,20 @@ export function firstPlace(day: number): number {
 /** The date since which an animal waits. */
 export function waitingSince({ inCareSince }: Profile, addedAt: number): string {
   return inCareSince ?? dateText(addedAt);
+}
+
+const SLUG_MAX = 60;
+/** Pages of an animal besides its own one. */
+const OTHER_PAGES = /^(?:card|enquiry|thanks)$/;
+
+/** Returns a name as an address shows it: folded ASCII letters and digits, or `animal` if it has none. */
+function slugOf(name: string): string {
+  const words = foldName(name).replaceAll(/[^a-z0-9]+/g, '-');
+  const slug = words.slice(0, SLUG_MAX).replaceAll(/^-+|-+$/g, '') || 'animal';
+  return OTHER_PAGES.test(slug) ? `animal-${slug}` : slug;
+}
+
+/** Returns the path of the public page of an animal. */
+export function animalAddress({ id, name }: Pick<Pet, 'id' | 'name'>): string {
+  return `/adopt/${id}/${slugOf(name)}`;
 }

@@ -58,11 +58,27 @@ export interface OrderQuery {
   readonly petId?: bigint | undefined;
   /** By id, which grows with time; `oldest` by default. */
   readonly sort?: OrderSort | undefined;
+  /** Placed at this time or later, in milliseconds since the Unix epoch. */
+  readonly from?: number | undefined;
+  /** Placed before this time. */
+  readonly to?: number | undefined;
+  readonly search?: OrderSearch | undefined;
+}
+
+/** What to find orders by. */
+export interface OrderSearch {
+  /** Parts of words, folded by `foldName`: each must occur somewhere. */
+  readonly words: readonly string[];
+  /** Whether adopter and contact are searched too, and not only the name of the animal. */
+  readonly withPersonal: boolean;
 }
 
 /** The storage contract of orders. */
 export interface OrderStorage {
-  /** Returns the page after `afterId` in the order that `sort` asks for. */
+  /**
+   * Returns the page after `afterId` in the order that `sort` asks for. With a time or a search it
+   * reads a bounded number of orders: such a page can have few items, or none, while more follow.
+   */
   list(query: OrderQuery, page: PageRequest): MaybePromise<Page<Order>>;
   find(id: bigint): MaybePromise<Order | undefined>;
   /**

@@ -69,7 +69,8 @@ export interface StatusChange {
 
 /** A filter of a list. All conditions that are present must hold. */
 export interface PetFilter {
-  readonly status?: PetStatus | undefined;
+  /** Any of these, each once. */
+  readonly status?: readonly PetStatus[] | undefined;
   readonly categoryId?: bigint | undefined;
   readonly ids?: readonly bigint[] | undefined;
   /** A part of the name, folded by `foldName`. */
@@ -82,7 +83,7 @@ export function matchesFilter(
   { status, categoryId, ids, nameFolded }: PetFilter,
 ): boolean {
   return (
-    (status === undefined || pet.status === status) &&
+    (status === undefined || status.includes(pet.status)) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
     (ids === undefined || ids.includes(pet.id)) &&
     (nameFolded === undefined || foldName(pet.name).includes(nameFolded))

@@ -1,5 +1,7 @@
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
-export type PlanName = (typeof PLAN_NAMES)[number];
+/** Also the plan of people, which nobody chooses. */
+export const ALL_PLAN_NAMES = [...PLAN_NAMES, 'staff'] as const;
+export type PlanName = (typeof ALL_PLAN_NAMES)[number];
 
 /** The largest limit of the plan `enterprise`. */
 export const PLAN_LIMIT_MAX = 999_999_999_999_999;
@@ -18,6 +20,7 @@ export const FIXED_PLANS = {
   free: { name: 'free', perMinute: 60, perDay: 1_000 },
   pro: { name: 'pro', perMinute: 300, perDay: 10_000 },
   business: { name: 'business', perMinute: 1_000, perDay: 100_000 },
+  staff: { name: 'staff', perMinute: 1_000, perDay: 100_000 },
 } as const satisfies Record<Exclude<PlanName, 'enterprise'>, Plan>;
 
 /** A plan that an operator asks for. */

@@ -56,7 +56,14 @@ export type ProfileField =
   | { readonly kind: 'fee' }
   /** An https address. */
   | { readonly kind: 'address'; readonly max: number }
-  | { readonly kind: 'code'; readonly pattern: RegExp; readonly min: number; readonly max: number };
+  | {
+      readonly kind: 'code';
+      readonly pattern: RegExp;
+      readonly min: number;
+      readonly max: number;
+      /** What it must be, as the end of a sentence. */
+      readonly rule: string;
+    };
 
 const word = <const T extends readonly string[]>(words: T) => ({ kind: 'word', words }) as const;
 const line = (max: number) => ({ kind: 'line', max }) as const;
@@ -97,7 +104,13 @@ export const PUBLIC_FIELDS = {
 
 /** What only staff may know: callers with the scope `write`. It is in no event and on no page. */
 export const PRIVATE_FIELDS = {
-  microchip: { kind: 'code', pattern: /^[0-9A-Z]{9,15}$/, min: 9, max: 15 },
+  microchip: {
+    kind: 'code',
+    pattern: /^[0-9A-Z]{9,15}$/,
+    min: 9,
+    max: 15,
+    rule: '9 to 15 of 0-9 and A-Z',
+  },
   care: word(CARES),
   location: line(100),
   medicalNotes: lines(4_000),
@@ -122,7 +135,8 @@ type ValueOf<F> = F extends { readonly words: readonly (infer W)[] }
           ? Fee
           : string;
 
-type Values<Fields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> | null };
+/** The values of fields, each of which may not be known. */
+export type Values<Fields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> | null };
 
 /** The public part of a profile. Null is unknown, which is never no. */
 export type PublicProfile = Omit<Values<typeof PUBLIC_FIELDS>, 'published'> & {
@@ -141,6 +155,11 @@ export type ProfileFieldName = keyof Profile;
 export type ProfileChange = { readonly [Name in keyof Profile]?: Profile[Name] | null | undefined };
 
 const isName = (name: string): name is ProfileFieldName => Object.hasOwn(PROFILE_FIELDS, name);
+
+/** Returns whether only staff may know a field. */
+export function isPrivateField(name: string): boolean {
+  return Object.hasOwn(PRIVATE_FIELDS, name);
+}
 
 /** Returns whether a field is public. */
 export function isPublicField(name: string): boolean {
@@ -243,6 +262,8 @@ export function isSameProfile(one: Profile, other: Profile): boolean {
 export interface ProfileStorage {
   /** Returns the profile of an animal; undefined if the animal does not exist. */
   find(petId: bigint): MaybePromise<Profile | undefined>;
+  /** Returns the profiles of those of these animals of which anything is known. */
+  findAll(petIds: readonly bigint[]): MaybePromise<ReadonlyMap<bigint, Profile>>;
   /** Returns the fields that are known of any animal, in their order. */
   knownFields(): MaybePromise<readonly ProfileFieldName[]>;
   /**

@@ -1,24 +1,35 @@
 import type { KeyStorage } from './api-key.ts';
+import type { AuditStorage, RemovedPetStorage } from './audit.ts';
 import type { CategoryStorage } from './category.ts';
+import type { EnquiryStorage } from './enquiry.ts';
 import type { ImportStorage } from './import.ts';
 import type { ListingStorage } from './listing.ts';
 import type { OrderStorage } from './order.ts';
+import type { PersonStorage } from './person.ts';
 import type { PetStorage } from './pet.ts';
 import type { PhotoStorage } from './photo.ts';
 import type { ProfileStorage } from './profile.ts';
+import type { ShopStorage } from './shop.ts';
 import type { StatsStorage } from './stats.ts';
 import type { WebhookStorage } from './webhook.ts';
+import type { WorkStorage } from './work.ts';
 
 /** The records that the interface reads and writes. */
 export interface Records {
   readonly pets: PetStorage;
+  readonly removedPets: RemovedPetStorage;
+  readonly audit: AuditStorage;
   readonly profiles: ProfileStorage;
   readonly photos: PhotoStorage;
   readonly listings: ListingStorage;
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
+  readonly enquiries: EnquiryStorage;
+  readonly shop: ShopStorage;
   readonly keys: KeyStorage;
+  readonly people: PersonStorage;
   readonly stats: StatsStorage;
+  readonly work: WorkStorage;
   readonly webhooks: WebhookStorage;
   readonly imports: ImportStorage;
 }

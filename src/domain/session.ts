@@ -28,6 +28,13 @@ export interface NewSession {
   readonly hash: string;
   readonly keyId: bigint;
   readonly createdAt: number;
+  /** The hash of the password that a person signed in with. The session starts only if it still is. */
+  readonly passwordHash?: string | undefined;
+}
+
+/** A session with its hash. */
+export interface ListedSession extends Session {
+  readonly hash: string;
 }
 
 /** A session with its key, as it is now. */
@@ -42,8 +49,13 @@ export interface SessionStorage {
   hashPrefixes(): MaybePromise<readonly string[]>;
   /** Returns a session even if it, or its key, has ended. */
   find(hash: string): MaybePromise<SessionWithKey | undefined>;
-  /** Stores a session and removes those it replaces, in one transaction. */
+  /**
+   * Stores a session and removes those it replaces, in one transaction. Throws `wrong_password` if the
+   * password is no longer what it was.
+   */
   create(session: NewSession, replaces: readonly string[]): MaybePromise<void>;
+  /** Returns the sessions of a key that have not ended at `now`, the newest first. */
+  list(keyId: bigint, now: number): MaybePromise<readonly ListedSession[]>;
   /** Removes a session. Returns whether it existed. */
   remove(hash: string): MaybePromise<boolean>;
   /** Stores when sessions were last used. A later time that is already stored stays. */

@@ -3,6 +3,7 @@ import type { ChangeLog, ChangeObserver, ChangeTracker } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
+import type { MailStorage } from './mail.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
@@ -24,6 +25,7 @@ export interface Storage extends Records {
   readonly usage: UsageStorage;
   readonly sessions: SessionStorage;
   readonly photoFiles: PhotoFileStorage;
+  readonly mails: MailStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;

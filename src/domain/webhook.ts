@@ -1,4 +1,5 @@
 import type { ChangeType } from './change-log.ts';
+import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -6,6 +7,8 @@ import type { Page, PageRequest } from './page.ts';
 
 /** The most webhooks that a deployment may have. */
 export const WEBHOOKS_MAX = 1_000;
+/** The most that belong to one family of keys. */
+export const WEBHOOKS_OF_KEY_MAX = 20;
 export const WEBHOOK_URL_MAX = 2_048;
 export const WEBHOOK_DESCRIPTION_MAX = 1_000;
 
@@ -20,9 +23,10 @@ type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 /**
  * Why a webhook is disabled: somebody asked for it, its endpoint responded with 410, nothing has been
- * delivered for too long, or the database is a copy of another one.
+ * delivered for too long, the database is a copy of another one, or no key of its owner may have events
+ * sent any more.
  */
-export const DISABLED_REASONS = ['requested', 'gone', 'failing', 'copied'] as const;
+export const DISABLED_REASONS = ['requested', 'gone', 'failing', 'copied', 'key'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** The same for operators, as the end of a sentence. */
@@ -31,6 +35,7 @@ export const DISABLED_BECAUSE: Readonly<Record<DisabledReason, string>> = {
   gone: 'the endpoint responded with 410',
   failing: 'nothing was delivered for 5 days',
   copied: 'the database was restored or copied',
+  key: 'its API key has ended, or lacks the scope read or webhooks',
 };
 
 /** The secrets of a webhook, as stored: perhaps encrypted. */
@@ -54,6 +59,8 @@ export interface WebhookSettings extends StoredSecrets {
 /** An endpoint that gets events. Times are in milliseconds since the Unix epoch. */
 export interface Webhook extends WebhookSettings {
   readonly id: bigint;
+  /** The family of keys that it belongs to; null for the shop itself. */
+  readonly ownerId: bigint | null;
   readonly createdAt: number;
   readonly lastSuccessAt: number | null;
   /** When the first attempt failed since the last success; null if none has. */
@@ -61,7 +68,8 @@ export interface Webhook extends WebhookSettings {
 }
 
 /** A webhook to store. */
-export type NewWebhook = Pick<Webhook, 'url' | 'types' | 'description' | 'createdAt'>;
+export type NewWebhook = Pick<Webhook, 'url' | 'types' | 'description' | 'createdAt'> &
+  Partial<Pick<Webhook, 'ownerId' | 'disabledReason'>>;
 
 /** Returns whether events are sent to a webhook. */
 export function webhookStatus({
@@ -93,13 +101,18 @@ export interface Delivery {
 /** The storage contract of webhooks and the log of their deliveries. */
 export interface WebhookStorage {
   find(id: bigint): MaybePromise<Webhook | undefined>;
-  /** Returns a page of all webhooks in ascending order of id. */
-  page(request: PageRequest): MaybePromise<Page<Webhook>>;
+  /** Returns a page of all webhooks in ascending order of id, or of those of an owner. */
+  page(request: PageRequest, ownerId?: bigint): MaybePromise<Page<Webhook>>;
   /**
-   * Creates an enabled webhook that gets the events from now on. `secretFor` returns the secret to
-   * store for its id, encrypted if there is a key. Throws `conflict` if there are `WEBHOOKS_MAX`.
+   * Creates a webhook that gets the events from now on. `secretFor` returns the secret to store for
+   * its id, encrypted if there is a key. Throws `conflict` if there are `WEBHOOKS_MAX`, or
+   * `WEBHOOKS_OF_KEY_MAX` of its owner.
    */
-  create(webhook: NewWebhook, secretFor: (id: bigint) => string): MaybePromise<Webhook>;
+  create(
+    webhook: NewWebhook,
+    secretFor: (id: bigint) => string,
+    stamp?: ChangeStamp,
+  ): MaybePromise<Webhook>;
   /**
    * Stores what `change` returns for the current webhook, in one transaction. Returns undefined if
    * the webhook does not exist. Rethrows what `change` throws.
@@ -107,12 +120,13 @@ export interface WebhookStorage {
   update(
     id: bigint,
     change: (current: Webhook) => WebhookSettings,
+    stamp?: ChangeStamp,
   ): MaybePromise<Webhook | undefined>;
   /**
    * Removes a webhook; `removeExpired` of `DeliveryStorage` later removes its deliveries. Returns
    * false if the webhook does not exist. Rethrows what `check` throws.
    */
-  remove(id: bigint, check: (current: Webhook) => void): MaybePromise<boolean>;
+  remove(id: bigint, check: (current: Webhook) => void, stamp?: ChangeStamp): MaybePromise<boolean>;
   /** Returns a page of the deliveries of a webhook, newest first: `afterId` is an event id. */
   deliveries(webhookId: bigint, request: PageRequest): MaybePromise<Page<Delivery & HasId>>;
   /** Makes a delivery of any status due at `at`. Returns undefined if it does not exist. */
@@ -151,9 +165,9 @@ export interface WebhookService {
 }
 
 /** The failure of a webhook too many. */
-export function tooManyWebhooks(): Failure {
+export function tooManyWebhooks(max: number): Failure {
   return new Failure(
     'conflict',
-    `There are ${WEBHOOKS_MAX} webhooks already: delete one that is no longer needed.`,
+    `There are ${max} webhooks already: delete one that is no longer needed.`,
   );
 }

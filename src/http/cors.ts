@@ -8,11 +8,13 @@ const EXPOSED = [
   'Idempotent-Replayed',
   'Link',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'Sunset',
   'WWW-Authenticate',
+  'X-Ignored-Parameters',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -22,7 +24,7 @@ const EXPOSED = [
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
   'access-control-max-age': '600',
 };
 

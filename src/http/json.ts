@@ -38,6 +38,15 @@ export type WritableJson =
   | readonly WritableJson[]
   | { readonly [key: string]: WritableJson | undefined };
 
+/** A value with plain numbers. */
+export type PlainJson =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly PlainJson[]
+  | { readonly [key: string]: PlainJson };
+
 /** The text is not JSON, repeats a key, or is too large or too deeply nested. */
 export class JsonProblem extends Error {}
 
@@ -130,6 +139,19 @@ function parsePlain(text: string): Parsed {
   return { value, members };
 }
 
+/**
+ * Returns a parsed value with its numbers as the runtime has them, inexact beyond 53 bits. Throws
+ * `JsonProblem` if it is nested deeper than `depth`.
+ */
+export function plainJson(value: JsonValue, depth: number): PlainJson {
+  if (value instanceof JsonNumber) return Number(value.source);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) throw new JsonProblem('is nested too deeply');
+  if (isArray(value)) return value.map((item) => plainJson(item, depth - 1));
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([key, item]) => [key, plainJson(item, depth - 1)]));
+}
+
 /** Writes a value as JSON text. */
 export function writeJson(value: WritableJson): string {
   return JSON.stringify(writable(value));
@@ -155,6 +177,6 @@ function exactNumber(value: bigint): unknown {
 }
 
 /** `Array.isArray`, but narrows readonly arrays too. */
-function isArray(value: object): value is readonly WritableJson[] {
+function isArray<T>(value: object | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { TrustedProxies } from './client-address.ts';
 
 /**
@@ -31,6 +32,11 @@ export interface PageOrigins {
    * be any page.
    */
   isSameOrigin(request: Request): boolean;
+  /**
+   * Returns whether a page of this service sent the request, by a name that nobody else can make lead here: the
+   * configured one, an IP address or a local name. The owner of any other one can (DNS rebinding).
+   */
+  isOwnPage(request: Request): boolean;
   /**
    * Returns whether a request that only reads may use the cookie. Browsers send it from other ports and
    * subdomains of the same site too, and such a page could use up the quota of whoever is signed in.
@@ -80,6 +86,13 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return origin === configured || origin === `${scheme}://${headers.get('host')}`;
   }
 
+  function isOwnPage(request: Request): boolean {
+    const { origin, host, hostname } = URL.parse(request.headers.get('origin') ?? '') ?? {};
+    if (origin === undefined || !isSameOrigin(request)) return false;
+    const isFixed = LOOPBACK.test(`${host}`) || isIP(`${hostname}`.replaceAll(/[[\]]/g, '')) > 0;
+    return origin === configured || isFixed;
+  }
+
   function mayRead(request: Request): boolean {
     const { headers } = request;
     // `none` is the address bar. Programs and old browsers send neither header.
@@ -87,5 +100,5 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return isSameOrigin(request) || (!headers.has('sec-fetch-site') && !headers.has('origin'));
   }
 
-  return { exposureOf, isSafeForCookies, isSameOrigin, mayRead };
+  return { exposureOf, isSafeForCookies, isSameOrigin, isOwnPage, mayRead };
 }

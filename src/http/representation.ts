@@ -35,7 +35,8 @@ function codedFor(response: HttpResponse, accepted: string): HttpResponse {
   const { brotli, ...shared } = response;
   const { 'content-encoding': stored, ...plain } = response.headers;
   if (stored !== 'gzip' || !(response.body instanceof Blob)) return response;
-  const coding = brotli && accepts(accepted, 'br') ? 'br' : accepts(accepted, 'gzip') && 'gzip';
+  const best = acceptedCoding(accepted);
+  const coding = best === 'br' && !brotli ? accepts(accepted, 'gzip') && 'gzip' : best;
   const { etag } = plain;
   const headers = {
     ...plain,
@@ -73,6 +74,12 @@ const ACCEPTED = {
   br: /^\s*(?:br|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
   gzip: /^\s*(?:gzip|x-gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
 };
+
+/** Returns the best coding that a client accepts; undefined if it wants plain bytes. */
+export function acceptedCoding(header: string): 'br' | 'gzip' | undefined {
+  if (accepts(header, 'br')) return 'br';
+  return accepts(header, 'gzip') ? 'gzip' : undefined;
+}
 
 /** Looks for a coding in Accept-Encoding; a weight of 0 refuses it. */
 function accepts(header: string, coding: keyof typeof ACCEPTED): boolean {

@@ -1,5 +1,10 @@
 import { isIPv4 } from 'node:net';
-import type { Decision, QuotaStatus } from '../domain/allowance.ts';
+import {
+  type Decision,
+  type LimitRules,
+  perMinuteOf,
+  type QuotaStatus,
+} from '../domain/allowance.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
 import { addressStatus } from './windows-and-bans.ts';
 
@@ -54,7 +59,7 @@ export function freeAddressesHeldBy(memory: SharedArrayBuffer, dead: number): vo
 export function createSharedAddressCounts(
   memory: SharedArrayBuffer,
   thread: number,
-  perMinute: number,
+  rules: Pick<LimitRules, 'anonymousPerMinute'>,
 ): SharedAddressCounts {
   const seed = new DataView(memory).getBigUint64(0);
   const header = new Int32Array(memory, SEED_BYTES, HEADER_WORDS);
@@ -106,6 +111,7 @@ export function createSharedAddressCounts(
 
   return {
     charge(group, now) {
+      const perMinute = perMinuteOf(group, rules);
       const minute = Math.floor(now / MINUTE_MS);
       const table = tableOf(minute);
       const place = table === undefined ? undefined : placeOf(table, group, true);
@@ -127,7 +133,8 @@ export function createSharedAddressCounts(
       if (table === undefined) return undefined;
       const place = placeOf(table, group, false);
       const count = place === undefined ? unusedIn(minute) : Atomics.load(counts, place);
-      return isOf(minute, count) ? addressStatus(perMinute, count & USED_MAX, now) : undefined;
+      if (!isOf(minute, count)) return undefined;
+      return addressStatus(perMinuteOf(group, rules), count & USED_MAX, now);
     },
   };
 }

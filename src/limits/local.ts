@@ -78,7 +78,7 @@ export function createThreadLimiter(
   rules: LimitRules,
 ): Limiter {
   const slotsByFamily = new Map<bigint, number>();
-  const addresses = createSharedAddressCounts(memory.addresses, thread, rules.anonymousPerMinute);
+  const addresses = createSharedAddressCounts(memory.addresses, thread, rules);
 
   function charge(counts: KeyCounts, caller: Caller, now: number): Decision {
     const decision = chargeCounts(counts, caller, now, rules);

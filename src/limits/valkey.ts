@@ -1,10 +1,11 @@
-import type {
-  Allowance,
-  Decision,
-  Limiter,
-  LimitRules,
-  QuotaStatus,
-  Refusal,
+import {
+  type Allowance,
+  type Decision,
+  type Limiter,
+  type LimitRules,
+  perMinuteOf,
+  type QuotaStatus,
+  type Refusal,
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
@@ -78,10 +79,10 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
   const ofAddress = batchCharges<string>({
     time,
     send({ who, now, cost }, count) {
-      const args = [timeOf(now), cost, String(count), String(rules.anonymousPerMinute)];
+      const args = [timeOf(now), cost, String(count), String(perMinuteOf(who, rules))];
       return link.run({ script: ADDRESS, key: hashOf('address', who), args });
     },
-    read: (outcome) => addressDecision(outcome, rules.anonymousPerMinute),
+    read: (outcome, who) => addressDecision(outcome, perMinuteOf(who, rules)),
     decideAlone({ who, now, cost }) {
       localFallbacks++;
       if (cost === 'charge') return alone.chargeAddress(who, now);

@@ -1,7 +1,8 @@
 import type { KeyCache } from '../auth/credential-cache.ts';
 import type { SessionCache } from '../auth/session-cache.ts';
 import type { Limiter } from '../domain/allowance.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { RESTORABLE_MS } from '../domain/audit.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS } from '../domain/import.ts';
@@ -46,10 +47,21 @@ const PHOTO_STEPS = 100;
 interface SweepParts {
   readonly storage: Pick<
     Storage,
-    'idempotency' | 'changes' | 'usage' | 'sessions' | 'imports' | 'deliveries'
+    | 'enquiries'
+    | 'idempotency'
+    | 'changes'
+    | 'usage'
+    | 'sessions'
+    | 'imports'
+    | 'deliveries'
+    | 'removedPets'
   >;
-  /** Changes are kept for this long, in milliseconds. */
+  /** Events are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;
+  /** The same of enquiries. */
+  readonly enquiriesKeepMs: number;
+  /** The audit is kept for this long, likewise. */
+  readonly auditKeepMs: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
 }
@@ -145,17 +157,25 @@ export function startMaintenance({
   fence,
   lag,
   eventsKeepMs,
+  enquiriesKeepMs,
+  auditKeepMs,
   clock,
   log,
 }: MaintenanceParts): Maintenance {
   let isEnding = false;
   const { attempt, write } = createAttempts(log, fence);
   const flush = () => write('save counts of requests', limiter.flush);
-  const sweeps = createSweeps({ storage, eventsKeepMs, clock, log, isEnding: () => isEnding });
+  const sweeps = createSweeps({
+    ...{ storage, eventsKeepMs, enquiriesKeepMs, auditKeepMs, clock, log },
+    isEnding: () => isEnding,
+  });
   async function sweep(): Promise<void> {
     await write('remove expired results', sweeps.results);
     await write('remove expired events', sweeps.events);
+    await write('remove changes that nobody asks for', sweeps.audit);
+    await write('forget removed animals', sweeps.removedPets);
     await write('remove expired usage', sweeps.usage);
+    await write('erase old enquiries', sweeps.enquiries);
     await write('remove ended sessions', sweeps.sessions);
     await write('remove old imports', sweeps.imports);
     await write('remove expired deliveries', sweeps.deliveries);
@@ -202,6 +222,8 @@ export function startMaintenance({
 function createSweeps({
   storage,
   eventsKeepMs,
+  enquiriesKeepMs,
+  auditKeepMs,
   clock,
   log,
   isEnding,
@@ -229,6 +251,12 @@ function createSweeps({
         await inSteps(() => storage.usage.removeExpired(period, expiry, SWEPT_AT_ONCE));
       }
     },
+    enquiries: () =>
+      inSteps(() => {
+        const now = clock.now();
+        const [expiry, sentBefore] = [now - enquiriesKeepMs, now - HOUR_MS];
+        return storage.enquiries.removeExpired(expiry, sentBefore, SWEPT_AT_ONCE);
+      }),
     sessions: () => inSteps(() => storage.sessions.removeEnded(clock.now(), SWEPT_AT_ONCE)),
     imports: () =>
       inSteps(() => storage.imports.removeExpired(clock.now() - IMPORTS_KEPT_MS, SWEPT_AT_ONCE)),
@@ -236,6 +264,10 @@ function createSweeps({
       inSteps(() =>
         storage.deliveries.removeExpired(clock.now() - DELIVERY_RETENTION_MS, SWEPT_AT_ONCE),
       ),
+    audit: () =>
+      inSteps(() => storage.changes.removeFromAudit(clock.now() - auditKeepMs, SWEPT_AT_ONCE)),
+    removedPets: () =>
+      inSteps(() => storage.removedPets.removeExpired(clock.now() - RESTORABLE_MS, SWEPT_AT_ONCE)),
     async events() {
       const expiry = clock.now() - eventsKeepMs;
       const needed = await storage.deliveries.neededAfter();

@@ -9,6 +9,7 @@ import type { Storage } from '../domain/storage.ts';
 import { createLagWatch } from '../events/lag-watch.ts';
 import { createImportQueue } from '../import/queue.ts';
 import { MEMORY } from '../limits/open.ts';
+import { type Mailer, startMailer } from '../mail/mailer.ts';
 import type { QueueDelay } from '../overload/queue-delay.ts';
 import type { Decoder } from '../photos/decoder.ts';
 import { openPhotos } from '../photos/photos.ts';
@@ -69,9 +70,11 @@ export async function openServer(
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await readCertificate(config, clock.now());
   let serving: Serving | undefined;
+  let mailer: Mailer | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
+    mails: () => mailer?.report(),
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -97,19 +100,14 @@ export async function openServer(
   const fence = createFenceWatch(storage, log);
   const webhooks = createWebhookService(config, clock, (...of) => deliveries.changed(...of));
   opened.defer(webhooks.close);
-  const imports = createImportQueue({
-    ...config,
-    storage,
-    clock,
-    failed: (error) => log.error('an import failed', error),
-  });
+  const failed = (error: unknown) => log.error('an import failed', error);
+  const imports = createImportQueue({ ...config, storage, clock, failed });
   opened.defer(() => imports.end());
   const photos = openPhotos(config.photos, storage.photoFiles, clock, parts.decoder);
   opened.defer(() => photos.end());
   const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
   const telling = { lag, fence: tellingOthers(fence, () => serving) };
-  const maintenance = startMaintenance({ ...config, ...running, ...telling });
-  opened.defer(() => maintenance.end());
+  opened.defer(startMaintenance({ ...config, ...running, ...telling }).end);
   const deliveries = startConfiguredDeliveries(config, running);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);
@@ -121,6 +119,7 @@ export async function openServer(
     : workers.start({ ...parts, ...running, certificate }));
   opened.defer(() => started.end());
   serving = started;
+  mailer = startConfiguredMailer(config, running, started.baseUrl, opened);
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
   logStart(log, started.baseUrl, metricsAt, storage, workers === undefined ? 1 : planned?.workers);
   const all = opened.move();
@@ -162,6 +161,26 @@ function tellingOthers(fence: FenceWatch, serving: () => Serving | undefined): F
       serving()?.setObstacle(fence.obstacle());
     },
   };
+}
+
+/** Starts to mail staff, if the settings name a mail server. */
+function startConfiguredMailer(
+  config: Config,
+  { storage, fence, clock, log }: { storage: Storage; fence: FenceWatch; clock: Clock; log: Log },
+  baseUrl: string,
+  opened: AsyncDisposableStack,
+): Mailer | undefined {
+  const { smtp } = config;
+  if (smtp === undefined) return undefined;
+  if (config.notify.length === 0) {
+    log.warn('no mails are sent: PETSTORE_NOTIFY does not say to whom');
+    return undefined;
+  }
+  const parts = { storage: storage.mails, root: baseUrl.replace(/\/v1$/, ''), clock, log };
+  const settings = { ...config, smtp };
+  const mailer = startMailer({ settings, ...parts, isFenced: fence.isFenced });
+  opened.defer(mailer.end);
+  return mailer;
 }
 
 /** Loads the code for workers only if the settings ask for them. */
@@ -223,7 +242,7 @@ function startMetrics(
   config: Config,
   log: Log,
   serving: () => Serving['measured'] | undefined,
-  measured: Pick<MeasuredProcess, 'lag' | 'deliveries'>,
+  measured: Pick<MeasuredProcess, 'lag' | 'deliveries' | 'mails'>,
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   const build = {

@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import { createResponseCache, type ResponseCache } from '../api/cache/response-cache.ts';
 import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
+import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
 import type { CountBannedLookup } from '../api/pipeline/rate-limit.ts';
 import { createWrites, type ExecuteWrite } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import { createKeyCache } from '../auth/credential-cache.ts';
 import { createSessionCache } from '../auth/session-cache.ts';
+import { createSignIns, type SignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import.ts';
@@ -35,6 +37,7 @@ import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
 import { countRequests } from '../telemetry/request-counts.ts';
+import type { RequestRecord } from '../telemetry/request-line.ts';
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -45,6 +48,7 @@ export interface Threads {
   routeWrites(here: ExecuteWrite): ExecuteWrite;
   readonly uploadFiles: UploadFiles;
   readonly countBannedLookup: CountBannedLookup;
+  readonly signIns: SignIns;
   /** Stores the usage that all threads have counted. */
   storeUsage(): Promise<void>;
 }
@@ -102,10 +106,10 @@ export interface ThreadServing extends Serving {
 /** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
 export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
   const { storage, clock, log, metrics, fence, threads } = parts;
-  const incoming = createIncoming(config, threads);
-  const { bodies, signIns, uploads } = incoming;
+  const incoming = createIncoming(config, parts);
+  const { bodies, signInBodies, uploads } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const waiting = () => feed.report().waiting + uploads.count() + signIns.count();
+  const waiting = () => feed.report().waiting + uploads.count() + signInBodies.count();
   const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
@@ -117,14 +121,15 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const usage = createUsageCounter(storage.usage, metrics.keys.note);
   let isEnding = false;
   const isDraining = () => isEnding;
-
   // Links need the address, which is only known once the socket is bound.
   const { url, peerOf } = listener;
   const configuredUrl = configuredBaseUrl(config);
   const baseUrl = configuredUrl ?? `${url}/v1`;
   const loadPages = once(() => makePages(config, baseUrl));
   const { environment, maxCategories } = config;
-  const own = { feed, baseUrl, usage: usageOfAll(usage, threads), environment, maxCategories };
+  const pagesRoot = config.adopt === 'on' ? baseUrl.replace(/\/v1$/, '') : null;
+  const usageHere = usageOfAll(usage, threads);
+  const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage: usageHere };
   const services = { ...parts, ...own };
   const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
   const here = createWrites(services, storage.idempotency);
@@ -132,22 +137,18 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     ...parts,
     ...own,
     ...incoming,
-    load,
-    keys,
-    sessions,
-    usage,
-    operations,
-    services,
-    isDraining,
-    proxies,
+    ...{ load, keys, sessions, usage, operations, services },
+    ...{ isDraining, proxies },
     executeWrite: threads?.routeWrites(here) ?? here,
     countBannedLookup: threads?.countBannedLookup,
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
     origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
+    enquiryForm: createEnquiryForm({ ...config, storage, clock, bodies: signInBodies }),
+    loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
     cors: createCors(config.corsOrigins),
-    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isAlwaysLogged)),
   });
   listener.serve(pipeline);
   const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
@@ -155,12 +156,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   return {
     url,
     baseUrl,
-    measured: {
-      pending: listener.pending,
-      refused: load.report,
-      delays: () => load.delays,
-      waits: feed.report,
-    },
+    measured: measuredOf(listener, load, feed),
     executeWrite: here,
     collect: (own) => own,
     setObstacle() {},
@@ -179,13 +175,22 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   };
 }
 
-/** Creates what receives bodies: of requests, of sign-ins and of uploads. */
-function createIncoming(config: Config, threads: Pick<Threads, 'uploadFiles'> | undefined) {
+function measuredOf(
+  { pending }: Listener,
+  load: RunningLoadShedder,
+  feed: ReturnType<typeof createFeed>,
+): MeasuredServing {
+  return { pending, refused: load.report, delays: () => load.delays, waits: feed.report };
+}
+
+/** Creates what receives bodies, of requests, of sign-ins and of uploads, and what checks sign-ins. */
+function createIncoming(config: Config, { threads, storage, clock }: ServingParts) {
   const timeoutMs = config.bodyTimeoutMs;
   const files = threads?.uploadFiles ?? createUploadFiles(uploadFolder(config));
   return {
     bodies: createAwaitedBodies({ timeoutMs }),
-    signIns: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
+    signInBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
+    signIns: threads?.signIns ?? createSignIns(storage.people, clock),
     uploads: createUploads({ files, stallMs: timeoutMs }),
   };
 }
@@ -208,6 +213,18 @@ export function configuredBaseUrl(config: Config): string | undefined {
 export function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
   return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
+}
+
+/** The changes that say who could do what: these requests are in every log. */
+const ACCESS_TAGS: readonly string[] = ['Keys', 'People', 'Webhooks'];
+const ACCESS_CHANGES: ReadonlySet<string | undefined> = new Set(
+  operations
+    .filter(({ method, tag }) => method !== 'GET' && ACCESS_TAGS.includes(tag))
+    .map(({ id }) => id),
+);
+
+function isAlwaysLogged({ operation, path, method }: RequestRecord): boolean {
+  return ACCESS_CHANGES.has(operation) || (path.startsWith('"/console/') && method !== 'GET');
 }
 
 /** Returns the usage that any thread has counted, not only this one. */
@@ -236,8 +253,8 @@ function startShedder(
 }
 
 /** Returns a function that makes pages at its first call, and again if that failed. */
-function once(make: () => Promise<Pages>): () => Promise<Pages> {
-  let pages: Promise<Pages> | undefined;
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let pages: Promise<T> | undefined;
   return () => {
     pages ??= make().catch((error) => {
       pages = undefined;
@@ -250,9 +267,22 @@ function once(make: () => Promise<Pages>): () => Promise<Pages> {
 /** Loads the modules of the pages only when needed, so that the first API request does not wait. */
 async function makePages(config: Config, baseUrl: string): Promise<Pages> {
   const { createPages } = await import('../site/pages.ts');
-  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
+  const pages = createPages(
+    baseUrl,
+    [config.baseUrl, config.stagingBaseUrl],
+    config.adopt === 'on',
+  );
   const documents = documentPages(documentServers(config, baseUrl));
   return new Map<string, Page>([...pages, ...documents]);
+}
+
+/** Returns what loads the public pages; undefined if they are turned off. */
+function publicPagesOf(storage: Storage, baseUrl: string, pagesRoot: string | null) {
+  if (pagesRoot === null) return undefined;
+  return once(async () => {
+    const { createPublicPages } = await import('../api/adopt/pages.ts');
+    return createPublicPages({ storage, baseUrl, pagesRoot, takesEnquiries: true });
+  });
 }
 
 /** Loads and builds the console only when somebody opens it. */

@@ -1,6 +1,7 @@
 import { durationFromText } from '../domain/clock.ts';
 import { createNetworkList } from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
+import { EMAIL } from '../domain/shop.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
 import { bucketAddress } from '../photos/bucket.ts';
 import { databaseAddressProblem } from '../storage/address.ts';
@@ -208,4 +209,24 @@ export function photoAddress(text: string): string | undefined {
 
 export function optionalText(value: string): string | undefined {
   return value === '' ? undefined : value;
+}
+
+/** The address of a mail server; undefined if none is set. */
+export function smtpAddress(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  const isPlain = url !== null && ['', '/'].includes(url.pathname) && url.search + url.hash === '';
+  if (isPlain && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return text;
+  throw new WrongSetting('must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST');
+}
+
+/** E-mail addresses, separated by commas. */
+export const mailAddresses = listOf((address) => {
+  if (EMAIL.pattern.test(address) && address.length <= EMAIL.max) return address;
+  throw new WrongSetting('');
+}, 'must be e-mail addresses, separated by commas');
+
+/** An e-mail address; undefined if none is set. */
+export function mailAddress(text: string): string | undefined {
+  return mailAddresses(text)[0];
 }

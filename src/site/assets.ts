@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../http/response.ts';
 import codeCss from './code.css' with { type: 'text' };
+import doorsCss from './doors.css' with { type: 'text' };
 import guideCss from './guide.css' with { type: 'text' };
 import guideScript from './guide.js' with { type: 'text' };
 import guideFrameCss from './guide-frame.css' with { type: 'text' };
@@ -21,7 +22,7 @@ const TYPES = {
 export type AssetName = `${string}.${keyof typeof TYPES}`;
 
 /** The path contains the version, so a client never needs to ask again. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Creates the response with an asset. `name` ends in its type. */
 export function assetResponse(name: AssetName, body: string | Blob): HttpResponse {
@@ -33,6 +34,7 @@ export function assetResponse(name: AssetName, body: string | Blob): HttpRespons
 const FILES: Readonly<Record<AssetName, string>> = {
   'tokens.css': tokensCss,
   'page.css': pageCss,
+  'doors.css': doorsCss,
   'guide.css': guideCss,
   'guide-frame.css': guideFrameCss,
   'code.css': codeCss,

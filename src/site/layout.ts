@@ -31,11 +31,15 @@ ${navigation(path)}
 ${main}
 </html>
 `;
-  return { status: 200, body, headers: pageHeaders(body, policy) };
+  return { status: 200, body, headers: pageHeaders(body, policy, "'self'") };
 }
 
-/** Returns the headers of a page. `policy` says what it may load and where it may send to. */
-export function pageHeaders(body: string, policy: readonly string[]): HttpResponse['headers'] {
+/** Returns the headers of a page. `policy` says what it may load, `forms` where forms may be sent. */
+export function pageHeaders(
+  body: string,
+  policy: readonly string[],
+  forms = "'none'",
+): HttpResponse['headers'] {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
@@ -43,7 +47,7 @@ export function pageHeaders(body: string, policy: readonly string[]): HttpRespon
       ...policy,
       "img-src 'self'",
       "base-uri 'none'",
-      "form-action 'none'",
+      `form-action ${forms}`,
       "frame-ancestors 'none'",
     ].join('; '),
     'cross-origin-opener-policy': 'same-origin',

@@ -19,6 +19,8 @@ const FENCES: Readonly<Record<string, { readonly language: string; readonly labe
   sh: { language: 'bash', label: 'Shell' },
   ts: { language: 'typescript', label: 'TypeScript' },
   js: { language: 'typescript', label: 'JavaScript' },
+  jsx: { language: 'typescript', label: 'JSX' },
+  html: { language: 'xml', label: 'HTML' },
   py: { language: 'python', label: 'Python' },
   json: { language: 'json', label: 'JSON' },
   http: { language: 'http', label: 'HTTP' },
@@ -90,7 +92,7 @@ export function anchorOf(heading: string): string {
 function pathOf(href: string): string {
   const [, name, anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name !== undefined) return `/docs/${name}${anchor}`;
-  if (href === 'README.md') return '/';
+  if (href === 'README.md') return '/docs/guides';
   if (href === 'README.md#reference') return '/docs';
   return href === '../../openapi.json' ? '/openapi.json' : href;
 }
@@ -121,6 +123,7 @@ highlighter.registerLanguage('http', require('highlight.js/lib/languages/http'))
 highlighter.registerLanguage('json', require('highlight.js/lib/languages/json'));
 highlighter.registerLanguage('python', require('highlight.js/lib/languages/python'));
 highlighter.registerLanguage('typescript', require('highlight.js/lib/languages/typescript'));
+highlighter.registerLanguage('xml', require('highlight.js/lib/languages/xml'));
 
 /** Renders code as HTML, highlighted if the guides use its language. */
 export function highlight(code: string, language: string): string {

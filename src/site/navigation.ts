@@ -1,8 +1,10 @@
 import { assets } from './assets.ts';
+import { SEARCH_PATH } from './site.ts';
 
 type Page = readonly [path: string, title: string];
 
 const REFERENCE_PAGE: Page = ['/docs', 'Reference'];
+const INDEX_PAGE: Page = ['/docs/guides', 'Overview'];
 
 /** The guides in reading order, grouped as on the first page. */
 const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
@@ -11,6 +13,7 @@ const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
     [
       ['/docs/getting-started', 'Getting started'],
       ['/docs/authentication', 'Authentication'],
+      ['/docs/web-pages', 'Web pages'],
       ['/docs/client', 'TypeScript client'],
       ['/docs/browsers', 'From a browser'],
       ['/docs/generated-clients', 'Generated clients'],
@@ -23,8 +26,11 @@ const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
       ['/docs/adoptions', 'Adoptions'],
       ['/docs/changes', 'Changes'],
       ['/docs/listings', 'Profiles and listings'],
+      ['/docs/public-pages', 'Public pages'],
       ['/docs/photos', 'Photos'],
+      ['/docs/enquiries', 'Enquiries'],
       ['/docs/importing', 'Importing files'],
+      ['/docs/assistants', 'Assistants'],
     ],
   ],
   [
@@ -47,6 +53,8 @@ const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
     'About',
     [
       ['/docs/console', 'Console'],
+      ['/docs/people', 'People'],
+      ['/docs/history', 'Who did what'],
       ['/docs/deprecations', 'Deprecations'],
       ['/docs/changelog', 'Changelog'],
     ],
@@ -55,11 +63,12 @@ const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
 
 /** The pages in reading order. */
 export const NAVIGATION: readonly Page[] = [
+  INDEX_PAGE,
   REFERENCE_PAGE,
   ...GROUPS.flatMap(([, pages]) => pages),
 ];
 
-const WELCOME = '/';
+const INDEX = '/docs/guides';
 const REFERENCE = '/docs';
 const CONSOLE = '/console';
 
@@ -69,18 +78,19 @@ const CONSOLE = '/console';
  */
 export function navigation(current: string): string {
   const name = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
-  const part = current === REFERENCE ? REFERENCE : WELCOME;
+  const part = current === REFERENCE ? REFERENCE : INDEX;
   return `<nav class="page-header" aria-label="Site">
 <a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
 <button class="page-menu" type="button" popovertarget="pages">${name}</button>
 <ul class="page-parts">
-<li>${link(WELCOME, 'Guides', part === WELCOME)}
+<li>${link(INDEX, 'Guides', part === INDEX)}
 <li>${link(REFERENCE, 'Reference', part === REFERENCE)}
 <li>${link(CONSOLE, 'Console', false)}
 </ul>
 </nav>
 <nav class="page-list" id="pages" aria-label="Documentation" popover>
-${list([REFERENCE_PAGE], current)}
+<form action="${SEARCH_PATH}" role="search"><input type="search" name="q" placeholder="Search the guides" aria-label="Search the guides" maxlength="100"></form>
+${list([INDEX_PAGE, REFERENCE_PAGE], current)}
 ${GROUPS.map(([name, pages]) => `<p>${name}</p>\n${list(pages, current)}`).join('\n')}
 </nav>`;
 }

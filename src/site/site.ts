@@ -2,16 +2,19 @@ import { methodNotAllowed, routeNotFound } from '../domain/failure.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { representationFor } from '../http/representation.ts';
 import type { HttpResponse } from '../http/response.ts';
+import type { Target } from '../http/target.ts';
 import type { Health } from './health.ts';
 
 /** Everything served outside `/v1`, without a key: pages and health checks. */
 export interface Site {
   /** Responds to a path outside `/v1`. Throws `route_not_found` and `method_not_allowed`. */
-  serve(method: string, path: string, headers: Headers): MaybePromise<HttpResponse>;
+  serve(method: string, target: PageTarget, headers: Headers): MaybePromise<HttpResponse>;
 }
 
-/** A page, or a function that renders it on request. */
-export type Page = HttpResponse | (() => MaybePromise<HttpResponse>);
+type PageTarget = Pick<Target, 'path' | 'query'>;
+
+/** A page, or a function that renders it on request. Few read the query. */
+export type Page = HttpResponse | ((query: string) => MaybePromise<HttpResponse>);
 
 /** Pages by path. */
 export type Pages = ReadonlyMap<string, Page>;
@@ -26,6 +29,9 @@ interface PageSources {
   loadConsole(): Promise<Pages>;
 }
 
+/** The page that searches the guides. It is charged to the address of the visitor. */
+export const SEARCH_PATH = '/docs/search';
+
 /** Where the page for an unknown address is among the others. No path is so. */
 export const MISSING_PAGE = 'missing';
 
@@ -35,10 +41,14 @@ const ANIMAL = /^(\/console\/animals)\/-?\d{1,19}$/;
 
 /** Creates the site from `/livez`, `/readyz` and the pages, which are loaded on first use. */
 export function createSite({ loadPages, loadConsole }: PageSources, health: Health): Site {
-  async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
-    const page = (await pageAt(path)) ?? (await missingPage(path, headers));
+  async function serve(
+    method: string,
+    { path, query }: PageTarget,
+    headers: Headers,
+  ): Promise<HttpResponse> {
+    const page = (await pageAt(path)) ?? (await missingPage(path, query, headers));
     if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
-    const response = typeof page === 'function' ? await page() : page;
+    const response = typeof page === 'function' ? await page(query) : page;
     return representationFor(response, method, headers);
   }
 
@@ -50,12 +60,12 @@ export function createSite({ loadPages, loadConsole }: PageSources, health: Heal
   }
 
   /** In a browser, an unknown address is a page too, which says so and leads on. */
-  async function missingPage(path: string, headers: Headers): Promise<Page> {
+  async function missingPage(path: string, query: string, headers: Headers): Promise<Page> {
     if (headers.get('accept')?.includes('text/html') !== true) throw routeNotFound();
     const found = CONSOLE.test(path)
       ? (await loadConsole()).get('/console')
       : (await loadPages()).get(MISSING_PAGE);
-    const page = typeof found === 'function' ? await found() : found;
+    const page = typeof found === 'function' ? await found(query) : found;
     if (page === undefined) throw routeNotFound();
     const { etag: _, ...others } = page.headers;
     return { ...page, status: 404, headers: { ...others, vary: 'accept' } };

@@ -38,7 +38,13 @@ export function isInNoName(part: string): boolean {
   return part.includes('\0');
 }
 
-/** Returns true for a filter with conditions besides the part of a name. */
-export function hasOthers({ status, categoryId, ids }: PetFilter): boolean {
+/** Leaves the conditions by which an index has animals in the order of ids: neither a name nor several statuses. */
+export function indexedPart({ status, categoryId, ids }: PetFilter): PetFilter {
+  return { status: status?.length === 1 ? status : undefined, categoryId, ids };
+}
+
+/** Returns true for a filter with conditions that an index has. */
+export function hasOthers(filter: PetFilter): boolean {
+  const { status, categoryId, ids } = indexedPart(filter);
   return status !== undefined || categoryId !== undefined || ids !== undefined;
 }

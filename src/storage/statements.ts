@@ -22,7 +22,6 @@
  * is awaited (`postgres/transactions.ts`). Either may run it twice, the first time undone, so it must
  * have no effect outside the database.
  */
-import { INT64_MAX } from '../domain/int64.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type Page, type PageRequest, pageOf } from '../domain/page.ts';
 import { cellsOf, type Value } from './fields.ts';
@@ -220,36 +219,6 @@ export function page<Result extends { readonly id: bigint }>(
   { afterId, limit }: PageRequest,
 ): Step<Page<Result>> {
   return new Step(sql, [afterId ?? 0n, limit + 1], (rows) => pageOf(rows.map(resultOf), limit));
-}
-
-/** A condition of a list: its text for a parameter, and the value; undefined leaves it out. */
-export type Condition = readonly [text: (parameter: string) => Sql, value: Value | undefined];
-
-/** The statements of lists by what is given: to build one takes longer than to run it. */
-const listStatements = new WeakMap<Sql, Map<string, Sql>>();
-
-/** Returns the page of a list by id whose rows meet the conditions. The query has no condition yet. */
-export function listed<Result extends { readonly id: bigint }>(
-  { sql: select, resultOf }: Query<Result>,
-  { afterId, limit, isDescending = false }: PageRequest,
-  conditions: readonly Condition[],
-): Step<Page<Result>> {
-  const given = conditions.filter(([, value]) => value !== undefined);
-  const shape = `${isDescending} ${conditions.map(([, value]) => value !== undefined)}`;
-  const text = listStatements
-    .getOrInsertComputed(select, () => new Map<string, Sql>())
-    .getOrInsertComputed(shape, () => listStatement(select, given, isDescending));
-  const start = afterId ?? (isDescending ? INT64_MAX : 0n);
-  const values = [start, limit + 1, ...given.map(([, value]) => value ?? null)];
-  return new Step(text, values, (rows) => pageOf(rows.map(resultOf), limit));
-}
-
-function listStatement(select: Sql, given: readonly Condition[], isDescending: boolean): Sql {
-  const where = given.reduce(
-    (before, [text], n) => sql`${before} AND ${text(`$${n + 3}`)}`,
-    isDescending ? sql`id < $1` : sql`id > $1`,
-  );
-  return sql`${select} WHERE ${where} ORDER BY id ${isDescending ? 'DESC' : ''} LIMIT $2`;
 }
 
 /** Runs a statement that returns nothing. */

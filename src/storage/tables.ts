@@ -31,6 +31,8 @@ export const COPIED = [
   'profiles',
   'listings',
   'photos',
+  'removed_pets',
+  'removed_photos',
   'photo_files',
   'imported_rows',
   'imports',
@@ -38,12 +40,17 @@ export const COPIED = [
   'orders',
   'adoptions',
   'changes',
+  'event_start',
   'api_keys',
+  'people',
   'allowances',
   'usage_counts',
   'idempotent_results',
   'webhooks',
   'deliveries',
+  'shop',
+  'enquiries',
+  'mails',
 ] as const;
 
 /**
@@ -51,8 +58,8 @@ export const COPIED = [
  * a bucket.
  */
 const LASTING = [
-  ...['api_keys', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
-  'photo_files',
+  ...['api_keys', 'people', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
+  ...['photo_files', 'shop', 'event_start'],
 ];
 
 /** Tables that a reset empties; each comes after those that it refers to. */
@@ -60,9 +67,10 @@ export const RESET = COPIED.filter((name) => !LASTING.includes(name));
 
 /**
  * Tables that are not copied. Nobody is signed in to a copy: its cookies are those of another address,
- * and a backup must not hold sessions that ended since. No process has the lease of a copy.
+ * and a backup must not hold sessions that ended since, nor who has sent enquiries. No process has the lease
+ * of a copy.
  */
-export const NOT_COPIED = ['sessions', 'webhook_lease'] as const;
+export const NOT_COPIED = ['sessions', 'webhook_lease', 'enquiry_senders'] as const;
 
 let known: readonly Table[] | undefined;
 

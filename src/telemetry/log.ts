@@ -134,15 +134,21 @@ export function openLog(
 
 /**
  * Returns a log that writes each request with the probability `share` and adds it to the line, so
- * that counts can be scaled. A request that failed through our fault is always logged.
+ * that counts can be scaled. A request that failed through our fault is always logged, and so are those
+ * that `isAlwaysLogged` names.
  */
-export function sampleRequests(log: RequestLog, share: number, random = Math.random): RequestLog {
+export function sampleRequests(
+  log: RequestLog,
+  share: number,
+  isAlwaysLogged: (record: RequestRecord) => boolean,
+  random = Math.random,
+): RequestLog {
   if (share === 1) return log;
   return {
     fault: log.fault,
     refusal: log.refusal,
     request(record) {
-      if (record.status >= FAULTS_FROM) log.request(record);
+      if (record.status >= FAULTS_FROM || isAlwaysLogged(record)) log.request(record);
       else if (random() < share) log.request({ ...record, sample: share });
     },
   };

@@ -1,6 +1,7 @@
 import type { Limiter } from '../domain/allowance.ts';
 import type { NumberingLag, WaitReport } from '../domain/change-log.ts';
 import type { DeliveryReport } from '../domain/delivery.ts';
+import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
 import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
 import { lagMetrics, waitMetrics } from './change-metrics.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
@@ -58,6 +59,8 @@ export interface MeasuredProcess {
   lag(): NumberingLag | undefined;
   /** The deliveries to webhooks. */
   deliveries(): DeliveryReport;
+  /** The mails to staff; undefined if there are none. */
+  mails(): MailReport | undefined;
 }
 
 /** Sources of the metrics. */
@@ -93,6 +96,7 @@ export function createMetrics(measured: Measured): Metrics {
     ...logMetrics(measured.process),
     ...lagMetrics(measured.process),
     ...deliveryMetrics(measured.process.deliveries),
+    mailMetric(measured.process.mails),
     ...processMetrics(measured.process.build),
   ];
   let ofLimiter: readonly Metric[] = [];
@@ -166,4 +170,15 @@ function logMetrics({ dropped }: MeasuredProcess): readonly Metric[] {
       () => single(dropped()),
     ),
   ];
+}
+
+function mailMetric(report: () => MailReport | undefined): Metric {
+  return counter(
+    'petstore_mails_total',
+    'Attempts to mail staff about enquiries by outcome: sent, failed, or given up.',
+    () => {
+      const counts = report();
+      return counts ? MAIL_OUTCOMES.map((outcome) => [{ outcome }, counts[outcome]] as const) : [];
+    },
+  );
 }

@@ -10,7 +10,7 @@ import {
   type WebhookVersion,
 } from '../domain/delivery.ts';
 import { isUnavailable } from '../domain/failure.ts';
-import type { Webhook } from '../domain/webhook.ts';
+import type { DisabledReason, Webhook } from '../domain/webhook.ts';
 import { createWatch, systemTime, type WaitTime, type Watch } from '../events/watch.ts';
 import { type AttemptParts, Slots } from './attempt.ts';
 import { createBatchedStorage } from './batched-storage.ts';
@@ -162,12 +162,15 @@ class Deliveries {
 
   /** Renews or takes the lease, and takes over changes of the webhooks. */
   async #refresh(): Promise<void> {
-    const { lease, webhooks } = await this.#parts.storage.deliveries.snapshot();
+    const { storage, clock } = this.#parts;
+    const { lease, webhooks } = await storage.deliveries.snapshot(clock.now());
     this.#states = statesOf(webhooks);
-    const enabled = webhooks.filter(({ disabledReason }) => disabledReason === null);
-    if (enabled.length === 0) await this.#lease.release();
+    const wanted = webhooks.filter(({ disabledReason }) => disabledReason === null);
+    const enabled = wanted.filter(({ isOrphan }) => !isOrphan);
+    if (wanted.length === 0) await this.#lease.release();
     else await this.#lease.renewOrTake(lease);
     if (!this.#isLeader() || this.#isEnding) return this.#dropAll();
+    await this.#disableOrphans(wanted.filter(({ isOrphan }) => isOrphan));
     const ids = new Set(enabled.map(({ id }) => id));
     for (const endpoint of [...this.#endpoints.values()]) {
       if (!ids.has(endpoint.webhook.id) || endpoint.hasEnded) this.#drop(endpoint);
@@ -177,6 +180,20 @@ class Deliveries {
     );
     this.#refreshes++;
     if (this.#refreshes % REFRESHES_PER_SAVE === 0) await this.#savePositions();
+  }
+
+  /** Disables webhooks whose keys have ended, or may no longer have events sent. */
+  async #disableOrphans(orphans: readonly WebhookVersion[]): Promise<void> {
+    const { term } = this.#lease;
+    if (orphans.length === 0 || term === undefined) return;
+    const ids = orphans.map(({ id }) => id);
+    for (const id of ids) this.#drop(this.#endpoints.get(id));
+    await this.#parts.storage.deliveries.disableOrphans(term, ids);
+    for (const id of ids) this.#logDisabled(id, 'key');
+  }
+
+  #logDisabled(id: bigint, reason: DisabledReason): void {
+    this.#parts.log.warn('a webhook was disabled', { webhookId: String(id), reason });
   }
 
   /** Loads webhooks that are new here, or were changed. */
@@ -199,7 +216,7 @@ class Deliveries {
   }
 
   #createEndpointParts(): EndpointParts {
-    const { storage, clock, log } = this.#parts;
+    const { storage, clock } = this.#parts;
     const term = () => this.#lease.term;
     const report = (error: unknown) => this.#report(error);
     return {
@@ -212,8 +229,7 @@ class Deliveries {
         this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
       },
       disabled: (endpoint, reason) => {
-        const webhookId = String(endpoint.webhook.id);
-        log.warn('a webhook was disabled', { webhookId, reason });
+        this.#logDisabled(endpoint.webhook.id, reason);
         this.#drop(endpoint);
       },
       report,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { numbered } from '../storage/change-recorder.ts';
 import { idOf, idsOf } from '../support/animals.ts';
 import { type ClientResponse, createClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -135,16 +136,17 @@ describe('lost updates', () => {
     expect([...name.slice('Rex'.length)].sort().join('')).toBe(letters);
     expect(refused).toBeGreaterThan(0);
 
-    const history: { id: number; status: string }[] = JSON.parse(
+    await numbered(petstore.storage.changes);
+    const history: { id: number; changes: { status: [string | null, string] } }[] = JSON.parse(
       (await petstore.reader.get(`${path}/history?limit=100`)).text,
     );
     // Responses may arrive in a different order than their changes were made.
-    const statuses = history.map(({ status }) => status).sort();
+    const statuses = history.map(({ changes }) => changes.status[1]).sort();
     expect(statuses).toEqual(['available', ...acknowledged].sort());
     const ids = history.map((change) => change.id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-    for (const [i, { status }] of history.entries()) {
-      expect(status).toBe((['available', 'pending', 'sold'] as const)[i % 3] ?? '');
+    for (const [i, { changes }] of history.entries()) {
+      expect(changes.status[1]).toBe((['available', 'pending', 'sold'] as const)[i % 3] ?? '');
     }
   });
 });

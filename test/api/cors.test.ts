@@ -16,11 +16,13 @@ const EXPOSED = [
   'ETag',
   'Link',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'Sunset',
   'WWW-Authenticate',
+  'X-Ignored-Parameters',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -137,7 +139,7 @@ describe('CORS for named origins', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
     for (const [path, vary] of [
       ['/livez', 'Origin'],
-      ['/openapi.json', 'Origin'],
+      ['/openapi.json', 'Accept-Encoding, Origin'],
       ['/nowhere', 'Origin'],
       [BUNDLE_PATH, 'Accept-Encoding, Origin'],
     ] as const) {

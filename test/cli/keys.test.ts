@@ -149,7 +149,7 @@ describe('petstore keys', () => {
     [2, /free, pro, business, enterprise/, ['create', '--name', 'x', '--plan', 'gold']],
     [
       2,
-      /read, adopt, write, admin/,
+      /read, adopt, write, webhooks, admin/,
       ['create', '--name', 'x', '--plan', 'free', '--scopes', 'all'],
     ],
     [2, /30s, 15m, 24h or 90d/, ['create', '--name', 'x', '--plan', 'free', '--expires', '1 year']],

@@ -64,6 +64,7 @@ describe.each([chosenEngine()])('petstore webhooks on $name', (engine) => {
       description: 'Mirror',
       status: 'enabled',
       disabledReason: null,
+      keyId: null,
       createdAt: expect.any(String),
       lastSuccessAt: null,
       failingSince: null,

@@ -43,12 +43,16 @@ test(
     const baseUrl = petstore.baseUrl;
     const events = new Events(new Transport({ baseUrl, apiKey, fetch: send }, time));
 
-    for await (const { events: page, position } of events.pages({ after: 0 })) {
+    // The keys of this test are in the log too, as no events.
+    const now = await petstore.reader.get('/v1/events?after=latest');
+    let last = Number(/after=(\d+)/.exec(now.headers.get('link') ?? '')?.[1]);
+    for await (const { events: page, position } of events.pages({ after: last })) {
       for (const { id } of page) {
-        expect(id).toBe(++seen);
+        expect(id).toBe(++last);
+        seen++;
         latest = Math.max(latest, clock.now() - (start + seen * SECOND_MS));
       }
-      expect(position).toBe(seen);
+      expect(position).toBe(last);
       if (seen >= DAY_S) break;
     }
     expect(latest / SECOND_MS).toBeLessThan(LATE_MAX_S);

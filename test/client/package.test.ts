@@ -1,4 +1,4 @@
-/** What `npm pack` ships. */
+/** The package as the service hands it out. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -36,9 +36,7 @@ describe('the package of the client', () => {
   test('has the code, the types, a README and a licence, and no dependencies', () => {
     const files = [...new Bun.Glob('**').scanSync(client.package)];
     expect(files.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'package.json',
+      ...['LICENSE', 'README.md', 'example/index.html', 'example/server.mjs', 'package.json'],
     ]);
     expect(files).toContain('dist/index.js');
     expect(files).toContain('dist/index.d.ts');
@@ -47,6 +45,23 @@ describe('the package of the client', () => {
     expect(facts.version).toBe(version);
     expect(Object.keys(facts).filter((name) => /dependencies/i.test(name))).toEqual([]);
   });
+
+  test(
+    'is what npm packs',
+    async () => {
+      const to = ['--pack-destination', client.path];
+      // It also builds.
+      await run(['npm', 'pack', '-w', 'packages/client', ...to], ROOT);
+      const [packed = ''] = new Bun.Glob('*.tgz').scanSync({ cwd: client.path, absolute: true });
+      const filesOf = async (path: string) => {
+        const files = await new Bun.Archive(await Bun.file(path).bytes()).files();
+        const texts = [...files].map(async ([name, file]) => [name, await file.text()] as const);
+        return Object.fromEntries(await Promise.all(texts));
+      };
+      expect(await filesOf(client.tarball)).toEqual(await filesOf(packed));
+    },
+    PATIENCE_MS,
+  );
 
   test(`is under ${SIZE_MAX} bytes, minified and gzipped`, async () => {
     const { outputs } = await Bun.build({

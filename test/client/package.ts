@@ -4,26 +4,23 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** The package as it is published, installed in a folder of its own. */
+/** What npm installs, as the service hands it out. */
+const TARBALL = join(ROOT, 'src/site/client/petstore-client.tgz');
+
+/** The package as it is handed out, installed in a folder of its own. */
 export interface InstalledClient extends TemporaryFolder {
-  /** The file that `npm pack` made. */
   readonly tarball: string;
   /** Where it is installed. */
   readonly package: string;
 }
 
-/** Builds and packs the client, and unpacks it into the `node_modules` of a new folder. */
+/** Unpacks the client into the `node_modules` of a new folder. */
 export async function installClient(): Promise<InstalledClient> {
   const folder = createTemporaryFolder();
-  const to = ['--pack-destination', folder.path];
-  // It also builds.
-  await run(['npm', 'pack', '--json', '-w', 'packages/client', ...to], ROOT);
-  const [tarball = ''] = new Bun.Glob('*.tgz').scanSync({ cwd: folder.path, absolute: true });
-  const modules = folder.file('node_modules');
-  const installed = join(modules, 'petstore-client');
+  const installed = folder.file('node_modules/petstore-client');
   mkdirSync(installed, { recursive: true });
-  await run(['tar', '-xzf', tarball, '-C', installed, '--strip-components=1'], ROOT);
-  return { ...folder, tarball, package: installed };
+  await run(['tar', '-xzf', TARBALL, '-C', installed, '--strip-components=1'], ROOT);
+  return { ...folder, tarball: TARBALL, package: installed };
 }
 
 /** Makes a package of this checkout importable in a folder. */

@@ -111,6 +111,7 @@ describeInBrowser('the list of animals', {}, (group) => {
     const before = await Promise.all(await places());
     expect((await rowOf(page, 'Aspen').boundingBox())?.height).toBeLessThanOrEqual(50);
     await page.getByRole('searchbox').fill('magnificent');
+    await rowOf(page, 'Aspen').waitFor({ state: 'detached' });
     await rowOf(page, 'Maximilian').waitFor();
     expect(await Promise.all(await places())).toEqual(before);
   });

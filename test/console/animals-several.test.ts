@@ -94,7 +94,7 @@ describeInBrowser('several animals', {}, (group) => {
     });
     await chooseAll(page);
     await changeStatusOfAll(page, 'Pending');
-    await page.getByText('Your key has sent too many requests. Continuing in').waitFor();
+    await page.getByText('Too many requests were sent. Continuing in').waitFor();
     await message(page, '3 animals are now pending.');
     expect(await statuses('daisy')).toEqual(['pending', 'pending', 'pending']);
 
@@ -206,10 +206,10 @@ describeInBrowser('several animals', {}, (group) => {
       isRefused = true;
       const search = page.getByRole('searchbox', { name: 'Search animals' });
       await search.fill('viol');
-      await page.getByText('Your key has sent too many requests.').first().waitFor();
+      await page.getByText('Too many requests were sent.').first().waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
       isRefused = false;
-      await page.getByText('Your key has sent too many requests.').waitFor({ state: 'detached' });
+      await page.getByText('Too many requests were sent.').waitFor({ state: 'detached' });
       await rowOf(page, 'Violet').waitFor();
 
       await page.route('**/v1/pets?*', (route) =>

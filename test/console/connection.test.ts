@@ -70,7 +70,7 @@ describeInBrowser('connection and tabs', {}, (group) => {
         route.request().method() === 'POST' ? route.abort() : route.continue(),
       );
       await page.context().setOffline(false);
-      await page.getByRole('link', { name: 'Robin' }).first().waitFor();
+      await page.getByRole('link', { name: 'Robin', exact: true }).first().waitFor();
       await page.reload();
       const waiting = page.getByRole('region', { name: 'Not sent yet' });
       await waiting.getByText('Add category Ferret').waitFor();

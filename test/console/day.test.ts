@@ -211,7 +211,7 @@ describeInBrowser(
         await day.findBella();
         await day.go('Adoptions');
         const { items } = await petstore.storage.pets.list(
-          { status: 'available' },
+          { status: ['available'] },
           { afterId: undefined, limit: 100 },
         );
         const names = new Set(
@@ -241,7 +241,9 @@ describeInBrowser(
         await day.givePartnerKey();
         await day.testWebhook(`http://127.0.0.1:${receiver.port}/events`);
         await day.go('Activity');
-        await opened.page.getByText('Animal changed: Bella Luna, available').first().waitFor();
+        const lines = opened.page.getByRole('main').locator('.activity-day > ol > li');
+        const undone = lines.filter({ hasText: 'Animal changed: Bella Luna' });
+        await undone.getByText('Status: Pending → Available').waitFor();
         await day.go('Overview');
         expect(opened.complaints.filter((text) => !text.includes('status of 412'))).toEqual([]);
       },

@@ -238,7 +238,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await using opened = await open({ path: '/console/import?import=77' });
     await opened.page.getByRole('alert').getByText('There is no import').waitFor();
     await using reading = await open({ scopes: ['read'] });
-    await reading.page.getByText('Your key does not have access to this page').waitFor();
+    await reading.page.getByText('You do not have access to this page').waitFor();
     expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);
   });
 

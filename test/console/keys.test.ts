@@ -147,12 +147,12 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
     await group.petstore.keyWith({ name: 'Second', scopes: ['admin'] });
     await using opened = await open();
     const { page } = opened;
-    await page.getByRole('link', { name: 'Robin' }).click();
+    await page.getByRole('link', { name: 'Robin', exact: true }).click();
     await page.getByRole('button', { name: 'Revoke' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key of Robin?' });
     await question.getByText('you will be signed out').waitFor();
     await question.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor();
   });
 
   browserTest(
@@ -162,13 +162,13 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
       await using opened = await open();
       const { page, complaints } = opened;
       const check = async () => expect(await looksWrong(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Robin' }).waitFor();
+      await page.getByRole('link', { name: 'Robin', exact: true }).waitFor();
       await check();
       await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('dialog').waitFor();
       await check();
       await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: 'Robin' }).click();
+      await page.getByRole('link', { name: 'Robin', exact: true }).click();
       await page.getByText('Requests in the last 30 days').first().waitFor();
       await check();
       expect(complaints).toEqual([]);

@@ -78,15 +78,57 @@ describeInBrowser('the overview', {}, (group) => {
     expect(await writing.page.getByRole('region', { name: 'Requests by day' }).count()).toBe(0);
   });
 
+  browserTest(
+    'says what there is to do to those who may do it, and follows what they do',
+    async () => {
+      const { petstore, browser } = group;
+      const petId = await added('/v1/pets', { name: 'Waiting Wanda', categoryId: 1 });
+      const listed = { species: 'dog', published: true, inCareSince: '2020-01-01' };
+      await petstore.writer.patch(`/v1/pets/${petId}/profile`, listed);
+      const order = await added('/v1/store/orders', { petId, adopter: 'PRIVATE' });
+      await petstore.clock.advance(4 * 86_400_000);
+      await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
+      const work = opened.page.getByRole('region', { name: 'To do' });
+      const open = work
+        .getByRole('listitem')
+        .filter({ hasText: '1 adoption open for over 3 days' });
+      const link = open.getByRole('link', { name: 'Waiting Wanda' });
+      expect(await link.getAttribute('href')).toBe(`/console/adoptions?order=${order}`);
+      const long = work
+        .getByRole('listitem')
+        .filter({ hasText: '1 animal in care for over 60 days' });
+      const animal = long.getByRole('link', { name: 'Waiting Wanda' });
+      expect(await animal.getAttribute('href')).toBe(`/console/animals/${petId}`);
+      expect(await work.innerText()).not.toContain('PRIVATE');
+      expect(await work.getByText('webhook').count()).toBe(0);
+
+      await petstore.writer.patch(`/v1/store/orders/${order}`, { status: 'cancelled' });
+      await open.waitFor({ state: 'detached' });
+      await petstore.writer.delete(`/v1/pets/${petId}`);
+      await work.getByText('Nothing waits for you.').waitFor();
+
+      await using reading = await openConsole(browser, petstore, { scopes: ['read'] });
+      await reading.page.getByRole('region', { name: 'Adoptions by week' }).waitFor();
+      expect(await reading.page.getByRole('region', { name: 'To do' }).count()).toBe(0);
+    },
+  );
+
   test.each(looksAt(1280, 320))(
     'has no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };
+      const petId = await added('/v1/pets', { name: 'Rex', categoryId: 1 });
+      const listed = { species: 'dog', published: true };
+      await group.petstore.writer.patch(`/v1/pets/${petId}/profile`, listed);
       await using opened = await openConsole(group.browser, group.petstore, {
         colorScheme,
         viewport,
       });
       const { page } = opened;
+      await page
+        .getByRole('region', { name: 'To do' })
+        .getByRole('heading', { level: 3 })
+        .waitFor();
       for (const name of ['Adoptions by week', 'Requests by day']) {
         await page.getByRole('region', { name }).getByText('Show as table').click();
       }

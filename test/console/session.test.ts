@@ -14,8 +14,11 @@ describeInBrowser('signing in', {}, (group) => {
     page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
 
   async function signInWith(page: Page, key: string): Promise<void> {
-    await page.getByLabel('Access key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Sign in with an/ }).waitFor();
+    const toKey = page.getByRole('button', { name: 'Sign in with an API key' });
+    if (await toKey.isVisible()) await toKey.click();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
   browserTest('a wrong key is explained; a right one leads to the page of the link', async () => {
@@ -24,14 +27,14 @@ describeInBrowser('signing in', {}, (group) => {
     const { page } = opened;
     await page.goto(group.petstore.url + ANIMALS);
     await signInPage(page);
-    await untilFocused(page, 'name', 'key');
+    await untilFocused(page, 'name', 'email');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter your access key.').waitFor();
+    await page.getByText('Enter your e-mail address and password.').waitFor();
     await signInWith(page, 'petstore_live_wrong');
     await page.getByRole('alert').getByText('This key is not valid.').waitFor();
-    expect(await page.getByLabel('Access key').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
 
-    await page.getByLabel('Access key').fill(key.text);
+    await page.getByLabel('API key').fill(key.text);
     await page.keyboard.press('Enter');
     await animalsPage(page);
     expect(page.url()).toBe(group.petstore.url + ANIMALS);
@@ -91,7 +94,7 @@ describeInBrowser('signing in', {}, (group) => {
       await page.context().clearCookies();
       await group.petstore.writer.post('/v1/pets', { name: 'Wakes the page', categoryId: 1 });
       const again = page.getByRole('dialog', { name: 'Sign in again' });
-      await again.getByText('Show your key again').waitFor();
+      await again.getByText('Sign in again, and what you had begun').waitFor();
       expect(await form.isVisible()).toBe(false);
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.press('Escape');
@@ -198,7 +201,7 @@ describeInBrowser('signing in', {}, (group) => {
       Object.defineProperty(globalThis, 'isSecureContext', { value: false });
     });
     await page.goto(group.petstore.url + ANIMALS);
-    await page.getByText('Others on this network could read your key').waitFor();
+    await page.getByText('Others on this network could read your password').waitFor();
     await page.getByRole('link', { name: 'How to set up TLS' }).waitFor();
     expect(await page.locator('form').count()).toBe(0);
   });
@@ -215,7 +218,7 @@ describeInBrowser('signing in', {}, (group) => {
         const { page } = opened;
         await page.goto(`${group.petstore.url}/console`);
         await signInPage(page);
-        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await page.getByRole('alert').waitFor();
         expect(await accessibilityViolations(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -97,9 +97,7 @@ describeInBrowser('the console', {}, (group) => {
     await reading.page.getByRole('link', { name: 'Activity' }).waitFor();
     expect(await reading.page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
     await page.goto(`${group.petstore.url}/console/keys`);
-    await page
-      .getByRole('heading', { name: 'Your key does not have access to this page' })
-      .waitFor();
+    await page.getByRole('heading', { name: 'You do not have access to this page' }).waitFor();
   });
 
   test.each([...looksAt(1280, 320), ...looksAt(320, 1280)])(

@@ -7,7 +7,7 @@ test('petstore openapi prints the document, for the addresses that are set', asy
   const printed = await runPetstore(['openapi']);
   expect(printed).toEqual({
     exitCode: 0,
-    stdout: renderDocument('json', EXAMPLE_SERVERS),
+    stdout: renderDocument('json', EXAMPLE_SERVERS, true),
     stderr: '',
   });
   const settings = { PETSTORE_BASE_URL: 'https://pets.example/v1' };

@@ -1,6 +1,7 @@
 import { sendPhoto } from '../photos/adding.ts';
 import { idOf } from '../support/animals.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
+import { addEnquiry, addListed } from '../support/enquiries.ts';
 import { picture } from '../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -48,6 +49,37 @@ async function addKey(client: Client): Promise<bigint> {
   return idOf(await client.post('/v1/keys', { name: 'A shop', plan: 'pro' }));
 }
 
+const PERSON = { name: 'Maria', role: 'manager' };
+let people = 0;
+
+async function addPerson(
+  client: Client,
+): Promise<{ readonly path: string; readonly email: string }> {
+  const email = `maria.${++people}@example.org`;
+  const id = idOf(await client.post('/v1/people', { ...PERSON, email }));
+  return { path: `/v1/people/${id}`, email };
+}
+
+/** Sends a request as a person who is the only one that may manage keys. */
+async function asLastManager(
+  send: (client: Client, ownPath: string) => Promise<ClientResponse>,
+): Promise<ClientResponse> {
+  await using petstore = await startPetstore();
+  const { admin, storage } = petstore;
+  const { path } = await addPerson(admin);
+  const id = idOf(await admin.get(path));
+  await petstore.database.sql(`UPDATE people SET password_hash = 'x' WHERE key_id = ${id}`);
+  const key = (await storage.keys.list()).find(({ scopes }) => scopes.includes('admin'));
+  // The database sees the key end while the server still accepts it, for less than half a second.
+  expectOk(await admin.get('/v1/usage'));
+  await storage.keys.revoke(key?.id ?? 0n, petstore.clock.now());
+  return await send(admin, path);
+}
+
+function expectOk({ status, text }: ClientResponse): void {
+  if (status !== 200) throw new Error(text);
+}
+
 const WEBHOOK = { url: 'https://partner.example/events' };
 
 async function addWebhook(client: Client): Promise<bigint> {
@@ -60,6 +92,8 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     const { pet } = await addOrder(admin);
     return patch(admin, `/v1/pets/${pet}`, { status: 'sold' });
   },
+  'restorePet conflict': async ({ admin }) =>
+    admin.send('POST', `/v1/pets/${await addPet(admin)}/restore`),
   'deletePet conflict': async ({ admin }) => {
     const { pet } = await addOrder(admin);
     return admin.send('DELETE', `/v1/pets/${pet}`);
@@ -90,6 +124,22 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     return admin.post('/v1/store/orders', { petId: Number(pet) });
   },
   'placeOrder pet_not_found': ({ admin }) => admin.post('/v1/store/orders', { petId: 999_999 }),
+  'updateEnquiry conflict': async ({ admin, storage }) => {
+    const path = `/v1/enquiries/${await addEnquiry(storage)}`;
+    await patch(admin, path, { status: 'closed' });
+    return patch(admin, path, { status: 'new' });
+  },
+  'orderFromEnquiry conflict': async ({ admin, storage }) => {
+    const path = `/v1/enquiries/${await addEnquiry(storage)}/order`;
+    await admin.post(path, {});
+    return admin.post(path, {});
+  },
+  'orderFromEnquiry pet_not_found': async ({ admin, storage }) => {
+    const petId = await addListed(storage);
+    const id = await addEnquiry(storage, { petId });
+    await admin.delete(`/v1/pets/${petId}`);
+    return admin.post(`/v1/enquiries/${id}/order`, {});
+  },
   'updateOrder conflict': async ({ admin }) => {
     const { order } = await addOrder(admin);
     return patch(admin, `/v1/store/orders/${order}`, { status: 'completed' });
@@ -113,5 +163,17 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   },
   'retryDelivery delivery_not_found': async ({ admin }) =>
     admin.post(`/v1/webhooks/${await addWebhook(admin)}/deliveries/999999/retry`, {}),
+  'createPerson conflict': async ({ admin }) => {
+    const { email } = await addPerson(admin);
+    return admin.post('/v1/people', { ...PERSON, email: email.toUpperCase() });
+  },
+  'invitePerson conflict': async ({ admin }) => {
+    const { path } = await addPerson(admin);
+    await admin.delete(path);
+    return admin.post(`${path}/invitation`, {});
+  },
+  'updatePerson conflict': () =>
+    asLastManager((client, path) => patch(client, path, { role: 'viewer' })),
+  'removePerson conflict': () => asLastManager((client, path) => client.delete(path)),
   'revokeKey conflict': () => asLastAdmin((client, path) => client.delete(path)),
 };

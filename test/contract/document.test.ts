@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { FOLDER, generate } from '../../packages/client/generate/generate.ts';
+import { isListInQuery } from '../../src/api/contract/request-fields.ts';
 import { buildDocument } from '../../src/api/openapi/document.ts';
 import type { DocumentModel } from '../../src/api/openapi/document-model.ts';
 import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/pages.ts';
@@ -109,6 +110,46 @@ describe('the document', () => {
     );
     const asking = others.filter(({ hideTryItPanel }) => hideTryItPanel === true).length;
     expect(text.split('"x-hideTryItPanel":true')).toHaveLength(2 + asking);
+  });
+
+  test('has an example of every parameter, which its schema accepts and the service does', () => {
+    const problemsOf = createSchemaCheck(document);
+    let count = 0;
+    for (const { path, method, pathParameters, queryParameters } of operations) {
+      const { parameters = [] } = Object(operationAt(path, method.toLowerCase()));
+      for (const place of Object.keys(parameters)) {
+        const { name, in: kind, schema, example } = member(parameters, place) ?? {};
+        expect([path, name, example]).not.toEqual([path, name, undefined]);
+        const problems = problemsOf(Object(schema), parseExactly(writeJson(example ?? null)));
+        expect([path, name, problems]).toEqual([path, name, []]);
+        const parser = { path: pathParameters, query: queryParameters }[String(kind)];
+        const field = parser?.shape[String(name)];
+        if (field === undefined) continue;
+        const text = String(example);
+        const parsed = field.safeParse(isListInQuery(field) ? [text] : text);
+        expect([path, name, parsed.success]).toEqual([path, name, true]);
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+
+  test('has each response of several operations once, as a component', () => {
+    const own = new Map<string, string>();
+    for (const { id, path, method } of operations) {
+      const responses = Object(operationAt(path, method.toLowerCase())?.['responses']);
+      for (const [status, response] of Object.entries(responses)) {
+        if (status < '300' || '$ref' in Object(response)) continue;
+        const text = JSON.stringify(response);
+        expect([id, status, own.get(text)]).toEqual([id, status, undefined]);
+        own.set(text, id);
+      }
+    }
+    const components = Object(member(document, 'components')?.['responses']);
+    const used = writeJson(Object(document['paths']));
+    for (const name of Object.keys(components)) {
+      expect(used.split(`"#/components/responses/${name}"`).length).toBeGreaterThan(2);
+    }
   });
 
   test('has examples that match their schemas', () => {

@@ -115,8 +115,9 @@ const whileUnderWay: Producer = async ({ admin, database }, operation) => {
 export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   invalid_json: withBody('{'),
   invalid_body: withBody('[]'),
-  invalid_parameter: changed(({ target }, { queryParameters }) => ({
-    target: `${target}?${Object.keys(queryParameters?.shape ?? {})[0]}=`,
+  invalid_parameter: changed(({ target, headers }, { queryParameters }) => ({
+    target: `${target}?${Object.keys(queryParameters?.shape ?? {})[0] ?? 'unknown'}=`,
+    headers: { ...headers, ...(queryParameters === undefined && { prefer: 'handling=strict' }) },
   })),
   invalid_cursor: withQuery(`cursor=${'A'.repeat(22)}`),
   invalid_idempotency_key: withHeaders({ 'idempotency-key': 'x'.repeat(256) }),
@@ -133,10 +134,16 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     });
   },
   insecure_connection: undefined,
+  // Of the calls of the console, which are no operations.
+  wrong_password: undefined,
+  invalid_invitation: undefined,
+  too_many_sign_ins: undefined,
   pet_not_found: unknownId,
   order_not_found: unknownId,
+  enquiry_not_found: unknownId,
   category_not_found: unknownId,
   key_not_found: unknownId,
+  person_not_found: unknownId,
   webhook_not_found: unknownId,
   delivery_not_found: undefined,
   import_not_found: unknownId,

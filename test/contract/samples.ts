@@ -2,8 +2,10 @@ import type { Operation } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { type WritableJson, writeJson } from '../../src/http/json.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
+import { addEnquiry } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/pictures.ts';
+import { storageBehind } from '../support/start.ts';
 import { parseExactly } from './schema-check.ts';
 
 let pictures = 0;
@@ -33,6 +35,8 @@ export function sendSample(
 export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
   const target = await targetOf(operation.path, client);
   const { method, body, upload } = operation;
+  // Only a removed animal can be brought back.
+  if (operation.id === 'restorePet') await client.delete(target.replace('/restore', ''));
   if (upload !== undefined) {
     const [[mediaType, text] = ['', '']] = Object.entries(upload.examples);
     const file = text ?? (await picture(60, 40, 'jpeg', ++pictures));
@@ -67,6 +71,8 @@ const deliveries = new WeakMap<Client, Promise<string>>();
 
 /** Adds the example of a collection's own operation, there or at a target; returns the id. */
 async function addOne(collection: string, client: Client, target?: string): Promise<bigint> {
+  const storage = storageBehind.get(client);
+  if (collection === '/enquiries' && storage) return addEnquiry(storage);
   const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
   const own = await sampleOf(adding, client);
@@ -101,6 +107,7 @@ async function usable(example: WritableJson, client: Client): Promise<WritableJs
   return {
     ...example,
     ...('name' in example && { name: `${example['name']} ${++names}` }),
+    ...('email' in example && { email: `${names}.${example['email']}` }),
     ...('petId' in example && { petId: await addOne('/pets', client) }),
   };
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { sharedBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { type RawResponse, sendRaw } from '../support/raw-connection.ts';
 import { compactJson, type Example, matches } from './examples.ts';
@@ -49,19 +50,26 @@ export function startGuideRun(database: GuideShop): GuideRun {
     }
   }
 
-  /** Runs a command that serves on `PORT` until a page is there, then ends it. */
-  async function runServer(text: string): Promise<void> {
+  /** Runs a command that serves on a port until a browser shows a word, then ends it. */
+  async function runServer(text: string, portShown: string, word: string): Promise<void> {
     const port = freePort();
     const ending = new AbortController();
     // Earlier blocks have exported their own PORT.
-    const command = ['bash', '-c', `${SHELL}exec env PORT=${port} ${text}`];
+    const line = text.replaceAll(portShown, `${port}`);
+    // In a group of its own, because a command may leave running what it has started.
+    const script = `setsid env PORT=${port} ${line} &\ntrap "kill -- -$!" TERM\nwait $!`;
+    const command = ['bash', '-c', SHELL + script];
     const ran = database.run(command, ending.signal);
     const page = async () => {
       for (;;) {
         const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-        if (response?.ok) return;
+        if (response?.ok) break;
         await Bun.sleep(50);
       }
+      const opened = await (await sharedBrowser()).newPage();
+      await opened.goto(`http://127.0.0.1:${port}/`);
+      await opened.getByText(word).first().waitFor();
+      await opened.close();
     };
     const ended = ran.then(({ stdout, stderr }) => {
       throw new Error(`The server ended: ${stdout}${stderr}`);
@@ -98,7 +106,8 @@ export function startGuideRun(database: GuideShop): GuideRun {
       const file = options.get('file');
       // A program that a later block runs.
       if (file !== undefined) return writeFileSync(database.file(file), text);
-      if (options.has('serves')) return runServer(text);
+      const port = options.get('serves');
+      if (port !== undefined) return runServer(text, port, options.get('shows') ?? '');
       if (language === 'sh') return runShell(text, status);
       if (language in PROGRAMS) return runProgram(language, text);
       if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);

@@ -1,4 +1,5 @@
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +10,14 @@ import { python } from './python.ts';
 const ROOT = join(import.meta.dir, '../..');
 const MAIN = join(ROOT, 'src/main.ts');
 const KEY = /petstore_live_[0-9A-Za-z]{38}/;
+
+/** npm has a new home, but the packages and the registry of whoever runs the tests. */
+const NPM = {
+  npm_config_cache: join(homedir(), '.npm'),
+  npm_config_userconfig: join(homedir(), '.npmrc'),
+  npm_config_audit: 'false',
+  NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
+};
 
 export interface Ran {
   readonly exitCode: number;
@@ -34,13 +43,13 @@ export interface GuideShop extends AsyncDisposable {
 /** Starts the demo on a free port, with the sample animals and a first key. */
 export async function startGuideShop(): Promise<GuideShop> {
   const folder = createTemporaryFolder();
+  const port = `${freePort()}`;
   const settings = {
     PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}`,
     // The guide of webhooks has a receiver on this machine, and that of browsers a page.
     PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
-    PETSTORE_CORS_ORIGINS: 'http://localhost:5173',
+    PETSTORE_CORS_ORIGINS: `http://localhost:5173,http://127.0.0.1:${port}`,
   };
-  const port = `${freePort()}`;
   const child = spawnPetstore(['demo', '--port', '0', '--log-level', 'silent'], settings);
   const output = collect(child.stdout);
   const welcome = await eventually(output, (text) => KEY.test(text));
@@ -65,7 +74,6 @@ export async function startGuideShop(): Promise<GuideShop> {
         .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
         .replaceAll(/petstore_live_…/g, key),
     installClient(folder) {
-      mkdirSync(file('node_modules'));
       cpSync(folder, file('node_modules/petstore-client'), { recursive: true });
     },
     async run(command, signal) {
@@ -78,6 +86,7 @@ export async function startGuideShop(): Promise<GuideShop> {
           PORT: port,
           PATH: `${path}:${PATH}`,
           HOME: folder.path,
+          ...NPM,
           PETSTORE_API_KEY: key,
         },
         // The reader pastes the key when asked for it.

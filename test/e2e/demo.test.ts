@@ -9,6 +9,7 @@ import { createClient } from '../support/client.ts';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OnTerminal, startOnTerminal } from '../support/terminal.ts';
+import { createVisitor } from '../support/visitor.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KEY = /petstore_(?:live|test)_[0-9A-Za-z]{38}/;
@@ -129,6 +130,19 @@ describe('the first start', () => {
       '{"name":"Rex","categoryId":1}',
     );
     expect(status).toBe(201);
+  });
+
+  test('shows an invitation for the first manager, who then signs in', async () => {
+    const { output, url } = await start();
+    const [invitation = ''] = /^http\S+\/console\/invitation#\S+$/m.exec(output()) ?? [];
+    expect(invitation).toStartWith(url);
+    const visitor = createVisitor(() => url);
+    const password = 'seven quiet llamas';
+    const accepted = { invitation: new URL(invitation).hash.slice(1), password };
+    expect((await visitor.post('/console/invitation', accepted)).status).toBe(204);
+    const email = 'manager@example.org';
+    expect((await visitor.post('/console/session', { email, password })).status).toBe(204);
+    expect((await visitor.get('/v1/people')).status).toBe(200);
   });
 
   test('of staging creates a key for staging', async () => {

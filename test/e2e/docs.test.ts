@@ -10,7 +10,7 @@ import {
 } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 
-const PATHS = ['/', ...NAVIGATION.map(([path]) => path)];
+const PATHS = ['/', '/docs/search?q=rate+limit', ...NAVIGATION.map(([path]) => path)];
 const LOOKS = looksAt(1440, 390);
 
 describeInBrowser('the pages', {}, (group) => {
@@ -29,6 +29,20 @@ describeInBrowser('the pages', {}, (group) => {
     }
     expect(found).toEqual(Object.fromEntries(PATHS.map((path) => [path, []])));
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('the guides are searched without JavaScript', async () => {
+    const options = { javaScriptEnabled: false };
+    await using opened = await openPage(group.browser, group.petstore.url, options);
+    const { page } = opened;
+    await page.goto(`${group.petstore.url}/docs/guides`);
+    const list = page.getByRole('navigation', { name: 'Documentation' });
+    await list.getByRole('searchbox').fill('rate_limit_day');
+    await list.getByRole('searchbox').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
+    await page.getByRole('link', { name: 'Errors: rate_limit_day' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#rate_limit_day');
   });
 
   browserTest('an error is found by its code', async () => {

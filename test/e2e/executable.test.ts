@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { version } from '../../packages/client/package.json';
 import { addPhoto } from '../photos/adding.ts';
 import { picture } from '../support/pictures.ts';
 import { type Serving, serving } from '../support/serving.ts';
@@ -113,6 +114,8 @@ test('serves the interface, the pages and their files, and loses nothing when ki
     '/openapi.yaml',
     '/openapi-3.0.json',
     '/console/animals',
+    `/client/petstore-client-${version}.tgz`,
+    '/client/petstore-client.js',
   ]) {
     expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
   }

@@ -251,8 +251,8 @@ describe('the addresses that threads share', () => {
 
   test('share counts beyond 100,000, and have new ones in the next minute', () => {
     const { addresses } = allocateLimitMemory(1);
-    const one = createSharedAddressCounts(addresses, 1, 60);
-    const other = createSharedAddressCounts(addresses, 2, 60);
+    const one = createSharedAddressCounts(addresses, 1, { anonymousPerMinute: 60 });
+    const other = createSharedAddressCounts(addresses, 2, { anonymousPerMinute: 60 });
     const nameOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
     for (let n = 0; n < 100_000; n++) one.charge(nameOf(n), NOON);
     expect(other.peek(nameOf(7), NOON)?.minute.remaining).toBe(59);
@@ -270,7 +270,7 @@ describe('the addresses that threads share', () => {
     const { addresses } = allocateLimitMemory(1);
     const header = new Int32Array(addresses, 8, 8);
     header[0] = 3;
-    const counts = createSharedAddressCounts(addresses, 1, 60);
+    const counts = createSharedAddressCounts(addresses, 1, { anonymousPerMinute: 60 });
     expect(counts.charge('192.0.2.1', NOON)).toBeUndefined();
     freeAddressesHeldBy(addresses, 2);
     expect(counts.charge('192.0.2.1', NOON)?.quota.minute.remaining).toBe(59);

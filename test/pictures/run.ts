@@ -33,6 +33,8 @@ const PICTURES: readonly Picture[] = [
   { name: 'console-animal-light', path: ANIMAL, shows: 'Shown to the public', ...DESK },
   { name: 'console-animal-phone-dark', path: ANIMAL, shows: 'Shown to the public', ...PHONE },
   { name: 'console-adoptions-light', path: '/console/adoptions', shows: 'Brandt', ...DESK },
+  { name: 'adopt-light', path: '/adopt', shows: 'Reserved', ...DESK },
+  { name: 'adopt-animal-phone-light', path: '/adopt/ANIMAL', shows: 'At a glance', ...PHONE },
   { name: 'console-key-dark', path: '/console/keys?key=1', shows: 'in the last 7 days', ...DESK },
   { name: 'console-animals-phone-dark', path: '/console/animals', shows: 'of 26', ...PHONE },
   {
@@ -47,7 +49,8 @@ const PICTURES: readonly Picture[] = [
 
 /** Whether all pictures on the screen are there. */
 const SEEN = `[...document.images].every((one) =>
-  one.complete || one.getBoundingClientRect().top > innerHeight)`;
+  one.complete || one.getBoundingClientRect().top > innerHeight ||
+  one.getBoundingClientRect().left >= innerWidth)`;
 
 /** Who adopts, and how far they have come. */
 const ADOPTERS = [

@@ -51,7 +51,9 @@ beforeEach(() => {
     photos: { sweep: async () => true },
     fence: { refresh: async () => {}, isFenced: () => false },
     lag: { refresh: async () => {} },
+    enquiriesKeepMs: EVENTS_KEEP_MS,
     eventsKeepMs: EVENTS_KEEP_MS,
+    auditKeepMs: EVENTS_KEEP_MS,
     clock,
     log: openLog('info', { write: (line) => log.push(line) }),
   });

@@ -8,6 +8,7 @@ const PAGES = [
   ...['animals', 'adoptions', 'categories', 'import', 'activity', 'keys', 'webhooks'].map(
     (name) => `/console/${name}`,
   ),
+  ...['/console/people', '/console/account', '/console/enquiries', '/console/shop'],
 ];
 const KB = 1_000;
 

@@ -9,7 +9,7 @@ import { createPages } from '../../src/site/pages.ts';
 const pages = createPages('https://pets.example/v1', ['https://pets.example/v1', undefined]);
 
 function html(path: string): string {
-  const body = pages.get(path)?.().body;
+  const body = pages.get(path)?.('').body;
   if (typeof body !== 'string') throw new Error(`There is no page at ${path}`);
   return body;
 }
@@ -35,7 +35,7 @@ describe('the guides', () => {
     for (const link of linked) {
       const [target = '', anchor] = link.split('#');
       // Other sites are not reachable from a test.
-      if (target === '/openapi.json' || target.startsWith('https://')) continue;
+      if (target === '/' || target === '/openapi.json' || target.startsWith('https://')) continue;
       if (CONSOLE_PATHS.includes(target)) continue;
       expect([link, pages.has(target || path)]).toEqual([link, true]);
       if (anchor !== undefined) expect(html(target || path)).toContain(`id="${anchor}"`);
@@ -43,9 +43,7 @@ describe('the guides', () => {
   });
 
   test('are all in the navigation, which marks the current page', () => {
-    expect(NAVIGATION.map(([path]) => path).sort()).toEqual(
-      paths.filter((path) => path !== '/').sort(),
-    );
+    expect(NAVIGATION.map(([path]) => path).sort()).toEqual([...paths].sort());
     for (const [path, title] of NAVIGATION) {
       expect(html(path)).toContain(`<a href="${path}" aria-current="page">${title}</a>`);
     }
@@ -58,7 +56,6 @@ describe('the guides', () => {
         new RegExp(`<a href="([^"]*)" rel="${rel}">`).exec(html(path))?.[1];
       expect([linked('prev'), linked('next')]).toEqual([guides[target - 1], guides[target + 1]]);
     }
-    expect(html('/')).toContain(`<a href="${guides[0]}" rel="next">`);
   });
 
   test('list their sections in their contents', () => {
@@ -77,6 +74,44 @@ describe('the guides', () => {
     // Further words after a fence are for the tests.
     expect(html('/docs/errors')).toContain('<div class="code" data-label="Shell">');
     for (const path of GUIDES.keys()) expect([path, html(path)]).not.toContain('data-label=""');
+  });
+
+  test('are served as Markdown too, whose links work at its address', () => {
+    const response = (path: string) => pages.get(path)?.('');
+    for (const path of GUIDES.keys()) {
+      const { body, headers } = response(`${path}.md`) ?? {};
+      expect([path, headers?.['content-type']]).toEqual([path, 'text/markdown; charset=utf-8']);
+      expect(body).toStartWith('# ');
+      expect(body).not.toContain('127.0.0.1:8080/v1');
+      const outside = String(body).replace(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
+      for (const [, link = ''] of outside.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+        const { pathname, host } = new URL(link, `https://pets.example${path}.md`);
+        if (host !== 'pets.example' || pathname === '/openapi.json') continue;
+        expect([path, pathname, pages.has(pathname)]).toEqual([path, pathname, true]);
+      }
+    }
+  });
+
+  test('are listed for programs, with a line each and the addresses of the service', () => {
+    const { body, headers } = pages.get('/llms.txt')?.('') ?? {};
+    expect(headers?.['content-type']).toBe('text/plain; charset=utf-8');
+    expect(body).toMatch(/^# Petstore\n\n> \S/);
+    const listed = Array.from(
+      String(body).matchAll(/^- \[[^\]]+\]\(https:\/\/pets\.example(\/docs\/[\w-]+)\.md\): \S/gm),
+      ([, path = '']) => path,
+    );
+    const guides = paths.filter((path) => !['/docs', '/docs/guides'].includes(path));
+    expect([...new Set(listed)].sort()).toEqual(guides.sort());
+    for (const document of ['openapi.json', 'openapi-small.json', 'openapi.yaml', 'mcp']) {
+      expect(body).toContain(`(https://pets.example/${document})`);
+    }
+  });
+
+  test('begin with what somebody builds, then go by subject', () => {
+    const headings = [...html('/docs/guides').matchAll(/<h2 id="([^"]*)"/g)].map(([, id]) => id);
+    const first = ['i-build-a-page', 'i-build-a-mirror', 'i-build-an-assistant'];
+    const subjects = ['start', 'do', 'stay-in-step', 'be-robust', 'about', 'reference'];
+    expect(headings).toEqual([...first, ...subjects]);
   });
 
   test('use the address of the service in their examples', () => {
@@ -103,7 +138,7 @@ describe('the guides', () => {
 });
 
 describe('the policy of the pages', () => {
-  const policyOf = (path: string) => pages.get(path)?.().headers['content-security-policy'] ?? '';
+  const policyOf = (path: string) => pages.get(path)?.('').headers['content-security-policy'] ?? '';
 
   test.each(paths)('%s runs only our own script files', (path) => {
     expect(policyOf(path)).toStartWith("default-src 'none'; ");

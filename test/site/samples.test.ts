@@ -15,8 +15,9 @@ import { useClientSource } from '../client/source.ts';
 import { sampleOf, sendSample } from '../contract/samples.ts';
 import { addPhoto } from '../photos/adding.ts';
 import type { Client } from '../support/client.ts';
+import { addEnquiry } from '../support/enquiries.ts';
 import { picture } from '../support/pictures.ts';
-import { startPetstore } from '../support/start.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -51,12 +52,20 @@ function sampleIn({ 'x-codeSamples': samples = [] }: WithSamples, label: string)
  * Adds what the sample of an operation needs to an empty database: the records that it names, with
  * their ids, or a record for it to list.
  */
-async function addRecords(request: ExampleRequest, admin: Client): Promise<void> {
+async function addRecords(
+  request: ExampleRequest,
+  { admin, storage }: Pick<TestPetstore, 'admin' | 'storage'>,
+): Promise<void> {
   const { method, path, ids, body } = request;
   const [id, photoId] = ids;
   const { petId } = Object(body?.value);
-  if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
+  if (path.startsWith('/enquiries')) {
+    while ((await addEnquiry(storage)) < BigInt(Number(id ?? 1)));
+  } else if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
   else if (method === 'GET') await addOne(operationAdding(path) ? path : '/pets', admin);
+  if (path.endsWith('/restore')) {
+    expect((await admin.delete(`/v1/pets/${id}`)).status).toBe(204);
+  }
   // Only published animals are listed; the sample asks for dogs.
   if (path === '/listings') {
     const listed = { species: 'dog', published: true };
@@ -100,7 +109,7 @@ const DELIVERY = `INSERT INTO deliveries
 async function runSample({ path, method, operation }: Placed, label: string): Promise<string> {
   await using petstore = await startPetstore();
   using folder = createTemporaryFolder();
-  await addRecords(exampleRequest(committed, path, method, operation), petstore.admin);
+  await addRecords(exampleRequest(committed, path, method, operation), petstore);
   if (path.includes('/deliveries')) await petstore.database.sql(DELIVERY);
   writeFileSync(folder.file(SAMPLE_FILE), await picture(40, 30));
   const shown = sampleIn(operation, label);

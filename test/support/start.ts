@@ -70,6 +70,9 @@ export interface TestPetstore extends AsyncDisposable {
   restart(settings?: TestSettings): Promise<void>;
 }
 
+/** The storage behind each client, for records that no operation adds. */
+export const storageBehind = new WeakMap<Client, Storage>();
+
 const WORKER_ENTRY = new URL('./worker-entry.ts', import.meta.url);
 
 /** Limits that no test reaches unless it sets another plan. */
@@ -153,7 +156,9 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
       createdAt: clock.now(),
       expiresAt: keyOptions.expiresAt ?? null,
     });
-    return { id: key.id, text, client: createClient(address, text) };
+    const client = createClient(address, text);
+    storageBehind.set(client, storage);
+    return { id: key.id, text, client };
   }
 
   const clientWith = async (scope: Scope) =>

@@ -59,7 +59,9 @@ const GROUPING = /\bby \(([^)]*)\)/g;
 
 let scraped: Scrape;
 beforeAll(async () => {
-  await using petstore = await startPetstore();
+  // A server that mails staff counts mails.
+  const mail = { PETSTORE_SMTP: 'smtp://127.0.0.1:1', PETSTORE_NOTIFY: 'staff@example.com' };
+  await using petstore = await startPetstore({ settings: mail });
   await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
   await petstore.writer.get('/v1/pets');
   scraped = await scrape(petstore.metricsUrl);

@@ -13,6 +13,7 @@ function written(share: number, statuses: readonly number[]): Record<string, unk
   const log = sampleRequests(
     openLog('info', { write: (line) => lines.push(line) }),
     share,
+    () => false,
     () => chance++ / 10,
   );
   for (const [i, status] of statuses.entries()) {

@@ -62,7 +62,17 @@ const KEY_CELLS = [
   optional(int64),
   optional(id),
   optional(id),
+  fc.constantFrom('program', 'person'),
 ] as const;
+
+/** The columns of a person after the id of the key. The others make what has to be unique. */
+const PERSON_CELLS = [
+  anyText,
+  optional(anyText),
+  optional(anyText),
+  optional(anyText),
+  optional(int64),
+];
 
 /** The columns of a change that hold its record. */
 const RECORD_CELLS = [
@@ -74,6 +84,7 @@ const RECORD_CELLS = [
   optional(int64),
   optional(int64),
   optional(anyText),
+  ...[optional(anyText), optional(id), optional(int64)],
 ] as const;
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/);
@@ -125,8 +136,16 @@ const webhooks = rows(
   optional(fc.constantFrom('requested', 'gone')),
   anyText,
   optional(anyText),
-  ...[optional(int64), int64, optional(int64), optional(int64), id, id],
+  ...[optional(int64), int64, optional(int64), optional(int64), id, id, optional(id)],
 );
+
+const shop = fc.array(fc.tuple(fc.constant(1n), anyText, optional(anyText)), { maxLength: 1 });
+const enquiries = rows(
+  id,
+  ...[int64, optional(id), fc.constantFrom('new', 'answered', 'closed')],
+  ...[anyText, optional(anyText), optional(anyText), anyText, anyText, int64, int64],
+);
+const mails = rows(id, anyText, int64, int64, int64, int64, int64, int64, optional(int64));
 
 /** Of webhooks that may have been removed. */
 const deliveries = numberedRows(
@@ -147,6 +166,18 @@ function of(
     ? fc.constant([])
     : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
 }
+
+/** Animals that were removed, with their photos. */
+const removed = rows(
+  id,
+  ...[int64, name, name, int64, petStatus, optional(anyText)],
+  ...[petStatus, int64, optional(id), optional(anyText), optional(anyText)],
+).chain((pets) =>
+  fc.tuple(
+    fc.constant(pets),
+    of(pets, (petId) => rows(id, petId, ...PHOTO_CELLS)),
+  ),
+);
 
 /** The history, profiles, listings and photos of animals. */
 function ofAnimals(pets: readonly Row[]) {
@@ -181,10 +212,12 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         fc.tuple(
           of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
           rows(int64, int64),
+          of(keys, (keyId) => rows(keyId, ...PERSON_CELLS)),
         ),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
-        fc.tuple(webhooks, deliveries),
+        fc.tuple(webhooks, deliveries, removed, fc.option(changeId)),
+        fc.tuple(shop, enquiries, mails),
         fc.bigInt(0n, 1_000n),
       )
       .map(
@@ -192,19 +225,22 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           [history, profiles, listings, photos],
           orders,
           allowances,
-          [usage, adoptions],
+          [usage, adoptions, people],
           results,
           changes,
           delivering,
+          [shopRows, enquiryRows, mailRows],
           beyond,
         ]) => {
-          const [hooks, delivered] = delivering;
+          const [hooks, delivered, [removedPets, removedPhotos], start] = delivering;
           const all = {
             categories: unique(categories, 2),
             pets: unique(pets, 5),
             profiles,
-            listings,
+            listings: listings.map((row) => [...row, hasPhoto(row, photos)]),
             photos,
+            removed_pets: removedPets,
+            removed_photos: removedPhotos,
             photo_files: files,
             imported_rows: imported,
             imports,
@@ -212,18 +248,28 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             orders,
             adoptions,
             changes,
+            event_start: start === null ? [] : [[1n, start]],
             // Padded to the length of a hash.
             api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
+            people: unique(unique(people, 2), 4),
             allowances,
             usage_counts: usage,
             idempotent_results: results,
             webhooks: hooks,
             deliveries: delivered,
+            shop: shopRows,
+            enquiries: enquiryRows,
+            mails: mailRows,
           };
           return { rows: all, lastIds: lastIdsOf(all, beyond) };
         },
       );
   });
+
+/** The last cell of a listing, which triggers keep. */
+function hasPhoto([petId]: Row, photos: readonly Row[]): bigint {
+  return photos.some(([, of]) => of === petId) ? 1n : 0n;
+}
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
@@ -236,6 +282,8 @@ function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint>
     'webhooks',
     'imports',
     'photos',
+    'enquiries',
+    'mails',
   ];
   return Object.fromEntries(
     given.map((table) => {

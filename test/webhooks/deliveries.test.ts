@@ -268,7 +268,7 @@ describe.each([chosenEngine()])('with $name, a deliverer', (engine) => {
       (count) => count === 0,
     );
     await eventually(
-      async () => (await running.storage.deliveries.snapshot()).lease.heartbeat,
+      async () => (await running.storage.deliveries.snapshot(0)).lease.heartbeat,
       (heartbeat) => heartbeat === 0n,
     );
   });

@@ -86,7 +86,7 @@ function declareMethod(
 
   if (method === 'GET') return declareRead(operation, target, result, write);
   if (method === 'POST') {
-    const safely = /^(?:create|place|start|add)/.test(operationId) ? ', true' : '';
+    const safely = /^(?:create|place|start|add|order)/.test(operationId) ? ', true' : '';
     const hasQuery = queryOf(operation).length > 0;
     const query = hasQuery ? [`query: ${queryName(operation)} = {}`] : [];
     const url = hasQuery ? withQuery(target) : target;
@@ -99,7 +99,7 @@ function declareMethod(
   const record = conditional && read && resultOf(read, schemas);
   const options = record ? `options?: ChangeOptions<${record}>` : 'options?: CallOptions';
   const reader = read && clientMethodName(group, read.operationId);
-  const again = record ? `, () => this.${reader}(${idsIn(path)}, options)` : '';
+  const again = record ? `, () => this.${reader}(${[...idsIn(path), 'options'].join(', ')})` : '';
   const call = `changeAt('${method}', ${target}, ${sent}, options${again})`;
   return write([...bodies, options], `Promise<${result}>`, call);
 }
@@ -148,6 +148,6 @@ function resultOf(operation: OperationModel, schemas: Schemas): string {
 
 /** Adds the query to the literal of a path. */
 const withQuery = (target: string) => `\`${target.slice(1, -1)}\${searchOf(query)}\``;
-const idsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id).join(', ');
+const idsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id);
 /** Returns a text with its first letter in upper case. */
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -95,7 +95,11 @@ export class Transport {
   #init({ method, body, ifMatch, idempotencyKey }: Call): RequestInit {
     const { apiKey } = this.#options;
     const headers: Record<string, string> = {};
-    if (apiKey) headers['authorization'] = `Bearer ${apiKey}`;
+    if (apiKey) {
+      headers['authorization'] = `Bearer ${apiKey}`;
+      // A misspelled filter would list everything. Without a key, browsers need no preflight for a GET.
+      headers['prefer'] = 'handling=strict';
+    }
     if (ifMatch) headers['if-match'] = ifMatch;
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
     // A redirected POST would become a GET.

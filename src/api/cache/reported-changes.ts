@@ -1,5 +1,5 @@
 import type { Category } from '../../domain/category.ts';
-import type { ChangeObserver } from '../../domain/change-log.ts';
+import type { Change, ChangeObserver } from '../../domain/change-log.ts';
 import { matchesFilter, type Pet } from '../../domain/pet.ts';
 import type { Dependency } from '../contract/dependency.ts';
 
@@ -47,14 +47,16 @@ export function createReportedChanges(): ReportedChanges {
     changed(change) {
       const { type } = change;
       if (type === 'pet.created') add(addedPets, change.pet.id, change.pet);
-      else if (type === 'pet.updated') add(changedPets, change.pet.id, change.pet);
+      else if (type === 'pet.updated' || type === 'pet.restored')
+        add(changedPets, change.pet.id, change.pet);
       else if (type === 'pet.deleted') add(changedPets, change.pet.id, undefined);
       else if (type === 'category.deleted') add(categories, change.category.id, undefined);
       else if ('category' in change) add(categories, change.category.id, change.category);
       else if (type === 'store.reset') lost();
-      else if ('part' in change) version++;
+      else if (isShown(change)) version++;
       // No cached response shows an order.
-      if (type === 'pet.updated' || type === 'pet.deleted' || 'part' in change) listed = version;
+      const isPet = 'pet' in change && type !== 'pet.created';
+      if (isPet || isShown(change)) listed = version;
     },
     mayHaveAltered(dependsOn, since) {
       if (dependsOn.resource === 'listing') return listed > since || dependsOn.day !== day;
@@ -70,6 +72,11 @@ export function createReportedChanges(): ReportedChanges {
       );
     },
   };
+}
+
+/** Returns whether listings show what has changed: no page shows an enquiry. */
+function isShown(change: Change): boolean {
+  return 'part' in change && !change.type.startsWith('enquiry.');
 }
 
 /** Changes are kept in blocks. A search skips a block if no id in it can be in the range. */

@@ -22,7 +22,7 @@ export interface CacheTarget extends CacheSlot {
 
 /** The part of a request that the cache uses. */
 export interface CacheRequest {
-  readonly operation: Operation | undefined;
+  readonly operation: Pick<Operation, 'cacheable'> | undefined;
   readonly target: CacheTarget;
   /**
    * Whether the cache knows every change that was acknowledged before the request arrived; false

@@ -69,7 +69,7 @@ function problemsOf(error: z.ZodError | undefined): string[] {
   const problems = new Map<string, string>();
   for (const { path, message } of error?.issues ?? []) {
     const name = path.join('.');
-    if (!problems.has(name)) problems.set(name, `${name} ${message}`);
+    if (!problems.has(name)) problems.set(name, `${name} ${message}`.trimStart());
   }
   return [...problems.values()];
 }

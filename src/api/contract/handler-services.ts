@@ -15,6 +15,8 @@ export interface HandlerServices {
   readonly clock: Clock;
   /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
   readonly baseUrl: string;
+  /** The address of the public pages, without a path of its own; null if they are turned off. */
+  readonly pagesRoot: string | null;
   /** The deployment, which a new key belongs to. */
   readonly environment: Environment;
   readonly limiter: Pick<Limiter, 'peek'>;

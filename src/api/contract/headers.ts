@@ -74,6 +74,16 @@ export const HEADERS = {
       'The origin of the page that sent the request, if the deployment lets its pages call from a browser.',
     ...text('https://shop.example'),
   },
+  'X-Ignored-Parameters': {
+    description:
+      'The query parameters that the operation does not know and has ignored, or refused: percent-encoded, each once, up to 1,000 characters.',
+    ...text('limt, colour', 1_000),
+  },
+  'Preference-Applied': {
+    description: 'The `handling` that `Prefer` has asked for (RFC 7240).',
+    schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'] },
+    example: 'handling=strict',
+  },
   'Retry-After': {
     ...ALWAYS,
     description: 'Whole seconds to wait before you try again.',
@@ -156,6 +166,8 @@ export const EVERY_RESPONSE = [
   'Ratelimit',
   'RateLimit-Policy',
   'Access-Control-Allow-Origin',
+  'X-Ignored-Parameters',
+  'Preference-Applied',
 ] as const satisfies readonly HeaderName[];
 
 /** Returns the headers of a response by name, each as a reference to its description. */

@@ -8,13 +8,17 @@ const CURSOR_LENGTH_MAX = 4_096;
 const CHECKSUM_BYTES = 8;
 
 /** The start of a page of a list that is not sorted by id, from the `Link` header of the previous page. */
-export const keyedCursorInQuery = z.string().optional().meta({
-  description:
-    'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
-  minLength: 12,
-  maxLength: CURSOR_LENGTH_MAX,
-  pattern: '^[A-Za-z0-9_-]+$',
-});
+export const keyedCursorInQuery = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
+    minLength: 12,
+    maxLength: CURSOR_LENGTH_MAX,
+    pattern: '^[A-Za-z0-9_-]+$',
+    param: { example: 'q1Qk0Zr5Xb8yMDc4MCAyOCA1Nw' },
+  });
 
 const checksumOf = (text: string, list: string) =>
   Buffer.from(Bun.SHA256.hash(`${list}\n${text}`, 'hex'), 'hex').subarray(0, CHECKSUM_BYTES);

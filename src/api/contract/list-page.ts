@@ -29,13 +29,17 @@ export function pageOf<S extends z.ZodType>(item: S, id: string, description: st
 }
 
 /** The start of a page, from the `Link` header of the previous page. */
-export const cursorInQuery = z.string().optional().meta({
-  description:
-    'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
-  minLength: CURSOR_LENGTH,
-  maxLength: CURSOR_LENGTH,
-  pattern: CURSOR_PATTERN,
-});
+export const cursorInQuery = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
+    minLength: CURSOR_LENGTH,
+    maxLength: CURSOR_LENGTH,
+    pattern: CURSOR_PATTERN,
+    param: { example: 'AAAAAAAAABxw0o6nqMtFJA' },
+  });
 
 /** The list that a request names. */
 interface ListAddress {

@@ -18,6 +18,9 @@ import type { TagName } from './tags.ts';
 
 export type { HandlerServices };
 
+/** The version of the interface. `/v1` in the base URL is its first part. */
+export const INTERFACE_VERSION = '1.0.0';
+
 type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -137,12 +137,15 @@ export function isListInQuery(schema: z.ZodType): boolean {
   return lists.get(schema) !== undefined;
 }
 
+/** What a list holds, in the document. */
+type ItemSchema = { readonly type: 'integer' | 'string' } | { readonly $ref: string };
+
 /** Values that are comma-separated or repeated, as an optional query parameter. */
 function listInQuery<T>(
   read: (items: readonly string[]) => readonly T[] | undefined,
   rule: string,
   description: string,
-  [items, maxItems]: readonly [items: { readonly type: 'integer' | 'string' }, max: number],
+  [items, maxItems]: readonly [items: ItemSchema, max: number],
 ) {
   const schema = z
     .array(z.string())
@@ -176,14 +179,22 @@ export function int64ListInQuery(description: string) {
   return listInQuery(read, rule, description, [INT64_SCHEMA, IDS_MAX]);
 }
 
-/** Several of these words, comma-separated or repeated, as an optional query parameter. */
-export function wordsInQuery<const T extends string>(values: readonly T[], description: string) {
+/**
+ * Several of these words, comma-separated or repeated, as an optional query parameter. `id` names the
+ * schema in the document that has the same words.
+ */
+export function wordsInQuery<const T extends string>(
+  values: readonly T[],
+  description: string,
+  id?: string,
+) {
   const read = (items: readonly string[]) => {
     if (items.length > values.length) return undefined;
     const isKnown = items.every((item) => values.some((value) => value === item));
     return isKnown ? values.filter((value) => items.includes(value)) : undefined;
   };
-  const schema = { type: 'string' as const, enum: [...values] };
+  const words = { type: 'string' as const, enum: [...values] };
+  const schema = id === undefined ? words : { $ref: `#/components/schemas/${id}` };
   const rule = `must be one or more of ${values.join(', ')}`;
   return listInQuery(read, rule, description, [schema, values.length]);
 }
@@ -203,7 +214,7 @@ export function linesInBody(description: string, max: number) {
   return textInBody((text) => linesProblem(text, max), description, max, LINES_PATTERN);
 }
 
-function textInBody(
+export function textInBody(
   problemOf: (text: string) => string | undefined,
   description: string,
   maxLength: number,
@@ -219,14 +230,20 @@ function textInBody(
 }
 
 /** A text in a query, such as a part of a name to search for. */
-export function textInQuery(description: string, max: number) {
+export function textInQuery(description: string, max: number, example: string) {
   return (
     z
       .string()
       .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
       .optional()
       // Any text may be searched for, even one that no name can contain.
-      .meta({ description, minLength: 1, maxLength: max, pattern: String.raw`^[\s\S]+$` })
+      .meta({
+        description,
+        minLength: 1,
+        maxLength: max,
+        pattern: String.raw`^[\s\S]+$`,
+        param: { example },
+      })
   );
 }
 
@@ -247,8 +264,8 @@ export function timeInBody(description: string) {
 }
 
 /** A time as an optional query parameter, in milliseconds since the Unix epoch. */
-export function timeInQuery(description: string) {
+export function timeInQuery(description: string, example: string) {
   return timeInBody(description)
     .optional()
-    .meta({ description: `${description} (RFC 3339).` });
+    .meta({ description: `${description} (RFC 3339).`, param: { example } });
 }

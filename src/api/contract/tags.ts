@@ -24,14 +24,25 @@ const TAGS = {
   },
   Store: { description: 'Adoptions.' },
   Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
+  Work: { description: 'What there is to do today.', parent: 'Store' },
+  Shop: { description: 'What the public is told about the shop.', parent: 'Store' },
+  Enquiries: {
+    description: 'What people ask about animals on the adoption pages. For staff alone.',
+    parent: 'Store',
+  },
   Statistics: { description: 'The shop in figures.', parent: 'Store' },
   Account: { description: 'API keys, and what happens in the shop.' },
   Events: {
     description: 'Every change, in order, for programs that follow them.',
     parent: 'Account',
   },
+  Audit: { description: 'Who changed what, and when.', parent: 'Account' },
   Keys: {
     description: 'The API keys of this deployment. Only keys with the scope `admin` manage them.',
+    parent: 'Account',
+  },
+  People: {
+    description: 'Who works here and signs in at the console. Only managers change them.',
     parent: 'Account',
   },
   Usage: {

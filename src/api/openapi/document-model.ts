@@ -11,7 +11,7 @@ export interface OperationModel {
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content; readonly required?: boolean };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses: Record<string, { readonly $ref?: string; readonly content?: Content }>;
 }
 
 export interface Parameter {
@@ -35,6 +35,7 @@ export interface Schema {
   readonly description?: string;
   readonly format?: string;
   readonly maximum?: number;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly items?: Schema;

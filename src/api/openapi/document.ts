@@ -2,13 +2,15 @@ import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
-import type { OperationDefinition } from '../contract/operation.ts';
+import { INTERFACE_VERSION, type OperationDefinition } from '../contract/operation.ts';
 import { tagObjects } from '../contract/tags.ts';
 import type { DocumentModel } from './document-model.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { REQUEST_HEADERS, requestOf } from './parameters.ts';
-import { responsesOf, type SharedResponses } from './responses.ts';
+import { responsesOf } from './responses.ts';
+import { withParameterExamples } from './samples/parameter-examples.ts';
 import { withSamples } from './samples/samples.ts';
+import { shareResponses } from './shared-responses.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 /** The base URLs of the two deployments, each ending in `/v1`. */
@@ -20,20 +22,16 @@ export interface DocumentServers {
 /** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };
 
-/** The version of the interface. `/v1` in the base URL is its first part. */
-const INTERFACE_VERSION = '1.0.0';
-
 /** Builds the OpenAPI 3.1 document from the definitions that the service runs. */
 export function buildDocument(
   operations: readonly OperationDefinition[],
   { productionUrl, stagingUrl }: DocumentServers,
 ): ApiDocument {
-  const shared: SharedResponses = new Map();
   const pathItem = (ofPath: readonly OperationDefinition[]) =>
     Object.fromEntries(
       ofPath.map((operation) => [
         operation.method.toLowerCase(),
-        operationObject(operation, operations, shared),
+        operationObject(operation, operations),
       ]),
     );
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
@@ -66,11 +64,12 @@ export function buildDocument(
       },
       parameters: REQUEST_HEADERS,
       headers: { ...HEADERS, ...DEPRECATION_HEADERS },
-      responses: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])),
     },
   });
   // The output of zod-openapi is JSON as the model says, but its own types allow more, and no bigint.
-  const json = withSamples(document as unknown as DocumentModel) as unknown as ApiDocument;
+  const model = withSamples(withParameterExamples(document as unknown as DocumentModel));
+  Object.assign(model.components, { responses: shareResponses(model) });
+  const json = model as unknown as ApiDocument;
   const text = writeJson(json);
   dropUnused('headers', document.components?.headers, text);
   dropUnused('parameters', document.components?.parameters, text);
@@ -103,7 +102,6 @@ function dropUnused(kind: string, components: Record<string, unknown> = {}, text
 function operationObject(
   operation: OperationDefinition,
   operations: readonly OperationDefinition[],
-  shared: SharedResponses,
 ): ZodOpenApiOperationObject {
   const { id, tag, summary, access, stability, deprecation, hideTryItPanel } = operation;
   return {
@@ -118,6 +116,6 @@ function operationObject(
     ...(stability !== 'stable' && { 'x-stability': stability }),
     ...(hideTryItPanel === true && { 'x-hideTryItPanel': true }),
     ...requestOf(operation),
-    responses: responsesOf(operation, operations, shared),
+    responses: responsesOf(operation, operations),
   };
 }

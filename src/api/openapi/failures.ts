@@ -19,6 +19,7 @@ import {
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
 import { insufficientScope } from '../pipeline/admission.ts';
+import { unknownParametersRefused } from '../pipeline/handling.ts';
 import { readIdempotencyKey } from '../pipeline/idempotency.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
 import { internalError } from '../pipeline/respond.ts';
@@ -53,7 +54,9 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
   if (takesIfMatch(operation)) add('precondition_failed', preconditionFailed);
   if (operation.body !== undefined) addBody(operation.body, add);
   if (operation.upload !== undefined) addUpload(operation.upload, add);
-  if (operation.queryParameters !== undefined) {
+  if (operation.queryParameters === undefined) {
+    add('invalid_parameter', () => unknownParametersRefused('limit', operation));
+  } else {
     const { queryParameters } = operation;
     // The first parameter, with values of which one is invalid for any of them.
     const [name = ''] = Object.keys(queryParameters.shape);

@@ -14,7 +14,7 @@ Browse and manage the animals that a store offers for adoption.
 
 Every request under the base URL needs an API key: \`Authorization: Bearer <API key>\`. A key
 has scopes: \`read\`; \`adopt\`, which includes \`read\` and may place orders; \`write\`, which
-includes both; and \`admin\`, which includes all of them.
+includes both; \`webhooks\`, for webhooks of its own; and \`admin\`, which includes all of them.
 
 ## Limits
 
@@ -51,6 +51,8 @@ none. \`HEAD\` works wherever \`GET\` does, with the same headers. Responses to 
 \`ETag\` for \`If-None-Match\`. If you send an \`X-Request-Id\`, it is returned and appears in our log.
 
 Anything marked \`x-stability\` (\`beta\`, \`experimental\`) may change; everything else only gains
-additions. Unknown members of a body and unknown query parameters are ignored. Deprecated
-operations say so in every response (\`Deprecation\`, \`Sunset\`) long before they return 410.
+additions. Unknown members of a body are ignored. So are unknown query parameters:
+\`X-Ignored-Parameters\` names them, and \`Prefer: handling=strict\` makes them 400
+\`invalid_parameter\`. Deprecated operations say so in every response (\`Deprecation\`, \`Sunset\`)
+long before they return 410.
 `.trim();

@@ -20,16 +20,17 @@ export function documentPages(servers: DocumentServers): ReadonlyMap<string, Pag
     ['/openapi.json', page('json', JSON_TYPE)],
     ['/openapi.yaml', page('yaml', YAML_TYPE)],
     ['/openapi-3.0.json', page('json-3.0', JSON_TYPE)],
+    ['/openapi-small.json', page('json-small', JSON_TYPE)],
   ]);
 }
 
-/** Renders the document as text. */
+/** Renders the document as text for people. */
 export async function documentText(
   rendering: Rendering,
   servers: DocumentServers,
 ): Promise<string> {
   const { renderDocument } = await import('./renderings.ts');
-  return renderDocument(rendering, servers);
+  return renderDocument(rendering, servers, true);
 }
 
 async function makePage(
@@ -37,8 +38,11 @@ async function makePage(
   contentType: string,
   servers: DocumentServers,
 ): Promise<HttpResponse> {
-  const body = await documentText(rendering, servers);
-  return { status: 200, body, headers: { 'content-type': contentType } };
+  const [{ renderDocument }, { compressedResponse }] = await Promise.all([
+    import('./renderings.ts'),
+    import('../../http/compression.ts'),
+  ]);
+  return compressedResponse(renderDocument(rendering, servers), contentType);
 }
 
 /** The URLs in the committed document, and of a deployment without a configured URL. */

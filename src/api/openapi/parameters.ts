@@ -6,10 +6,10 @@ import {
 } from '../contract/operation.ts';
 
 /**
- * A request header with entity tags. Anything else matches nothing and is no error. The length is
- * sure to fit into the headers that the runtime accepts.
+ * A request header with entity tags or preferences. What is unknown in it does nothing and is no
+ * error. The length is sure to fit into the headers that the runtime accepts.
  */
-const TAGS_SCHEMA = { type: 'string', maxLength: 8_192, pattern: '^.*$' } as const;
+const LENIENT_SCHEMA = { type: 'string', maxLength: 8_192, pattern: '^.*$' } as const;
 
 /** Request headers besides Authorization. */
 export const REQUEST_HEADERS = {
@@ -18,7 +18,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     description:
       'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
-    schema: TAGS_SCHEMA,
+    schema: LENIENT_SCHEMA,
     example: '"5f3c9b1e0a7d2846"',
   },
   IfMatch: {
@@ -26,8 +26,16 @@ export const REQUEST_HEADERS = {
     in: 'header',
     description:
       'The `ETag` of the record to change. If somebody else has changed it since, nothing is done and the response is 412.',
-    schema: TAGS_SCHEMA,
+    schema: LENIENT_SCHEMA,
     example: '"5f3c9b1e0a7d2846"',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      'With `handling=strict` unknown query parameters are refused with `invalid_parameter`, otherwise they are ignored (RFC 7240).',
+    schema: LENIENT_SCHEMA,
+    example: 'handling=strict',
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -48,7 +56,7 @@ export const REQUEST_HEADERS = {
 type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 function requestHeaders(operation: OperationDefinition): RequestHeader[] {
-  const names: RequestHeader[] = [];
+  const names: RequestHeader[] = ['Prefer'];
   if (operation.method === 'GET') names.push('IfNoneMatch');
   if (takesIfMatch(operation)) names.push('IfMatch');
   if (takesIdempotencyKey(operation)) names.push('IdempotencyKey');
@@ -63,9 +71,7 @@ export function requestOf(
   const headers = requestHeaders(operation);
   return {
     ...((path ?? query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
-    ...(headers.length > 0 && {
-      parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    }),
+    parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(body && {
       requestBody: {
         required: body.optional !== true,

@@ -1,22 +1,28 @@
 import { stringify } from 'yaml';
 import { operations } from '../resources/operations.ts';
 import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
+import { smallDocument } from './small-document.ts';
 import { asVersion30 } from './version-3-0.ts';
 
 /** A format of the document. */
-export type Rendering = 'json' | 'yaml' | 'json-3.0';
+export type Rendering = 'json' | 'yaml' | 'json-3.0' | 'json-small';
 
-/** Renders the document of the service. */
-export function renderDocument(rendering: Rendering, servers: DocumentServers): string {
-  const document = buildDocument(operations, servers);
+/** Renders the document of the service. JSON has no white space unless it is `readable`. */
+export function renderDocument(
+  rendering: Rendering,
+  servers: DocumentServers,
+  readable = false,
+): string {
   switch (rendering) {
     case 'json':
-      return jsonText(document);
+      return jsonText(buildDocument(operations, servers), readable);
     case 'json-3.0':
-      return jsonText(asVersion30(document));
+      return jsonText(asVersion30(buildDocument(operations, servers)), readable);
+    case 'json-small':
+      return jsonText(smallDocument(operations, servers), readable);
     case 'yaml':
       // Quoted so that readers of YAML 1.1 parse dates and versions as text.
-      return stringify(document, {
+      return stringify(buildDocument(operations, servers), {
         version: '1.1',
         aliasDuplicateObjects: false,
         blockQuote: 'literal',
@@ -28,9 +34,9 @@ export function renderDocument(rendering: Rendering, servers: DocumentServers): 
 // TypeScript does not declare this function yet. It creates a number that is written as this text.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
-/** JSON for people and for diffs, with integers exact. */
-function jsonText(document: ApiDocument): string {
+/** JSON with exact integers, and for people and diffs a member a line. */
+function jsonText(document: ApiDocument, readable: boolean): string {
   const exact = (_key: string, value: unknown) =>
     typeof value === 'bigint' ? rawJSON(String(value)) : value;
-  return `${JSON.stringify(document, exact, 2)}\n`;
+  return `${JSON.stringify(document, exact, readable ? 2 : 0)}\n`;
 }

@@ -55,24 +55,10 @@ const FAILURE_HEADERS: Partial<Record<FailureStatus, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** Failures that are the same for most operations: one component each instead of many copies. */
-const SHARED: Partial<Record<FailureStatus, string>> = {
-  401: 'Unauthorized',
-  413: 'BodyTooLarge',
-  414: 'UriTooLong',
-  429: 'TooManyRequests',
-  500: 'InternalError',
-  503: 'Unavailable',
-};
-
-/** Named responses, with the text of their examples: only identical ones may share a name. */
-export type SharedResponses = Map<string, { text: string; response: ZodOpenApiResponseObject }>;
-
 /** Returns the responses of an operation by status. `operations` are those that it may link to. */
 export function responsesOf(
   operation: OperationDefinition,
   operations: readonly OperationDefinition[],
-  shared: SharedResponses,
 ): ZodOpenApiResponsesObject {
   const deprecated = operation.deprecation !== undefined;
   const success = successOf(operation, operations);
@@ -88,23 +74,9 @@ export function responsesOf(
   }
   const byStatus = Map.groupBy(failuresOf(operation), ([code]) => FAILURE_STATUS[code]);
   for (const [status, failures] of byStatus) {
-    const response = failureResponse(status, failures, deprecated);
-    const name = deprecated ? undefined : SHARED[status];
-    responses[`${status}`] =
-      name === undefined ? response : share(name, failures, response, shared);
+    responses[`${status}`] = failureResponse(status, failures, deprecated);
   }
   return responses;
-}
-
-function share(
-  name: string,
-  failures: readonly (readonly [FailureCode, string])[],
-  response: ZodOpenApiResponseObject,
-  shared: SharedResponses,
-): ZodOpenApiResponseObject | oas31.ReferenceObject {
-  const text = JSON.stringify(failures);
-  const first = shared.getOrInsert(name, { text, response });
-  return first.text === text ? { $ref: `#/components/responses/${name}` } : response;
 }
 
 function successOf(

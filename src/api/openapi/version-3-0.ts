@@ -13,17 +13,17 @@ export function asVersion30(document: ApiDocument): ApiDocument {
   return { ...converted(rest), openapi: '3.0.3', info };
 }
 
-function objectOf(value: WritableJson): ApiDocument {
+export function objectOf(value: WritableJson): ApiDocument {
   // The document is ours: its structure is known.
   return value as ApiDocument;
 }
 
-function isList(value: WritableJson): value is readonly WritableJson[] {
+export function isList(value: WritableJson): value is readonly WritableJson[] {
   return Array.isArray(value);
 }
 
 /** Members that contain data of clients: no schemas inside. */
-const VALUES = new Set(['example', 'examples', 'default', 'enum', 'value']);
+export const VALUES = new Set(['example', 'examples', 'default', 'enum', 'value']);
 
 function convertedValue(value: WritableJson): WritableJson {
   if (typeof value !== 'object' || value === null) return value;

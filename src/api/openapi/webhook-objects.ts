@@ -3,27 +3,38 @@ import type { oas31, ZodOpenApiPathItemObject } from 'zod-openapi';
 import { EVENT_SCHEMAS } from '../resources/operations.ts';
 
 /** A header of Standard Webhooks 1.0. */
-function header(name: string, description: string, schema: oas31.SchemaObject) {
-  return { in: 'header', name, required: true, description, schema } as const;
+function header(name: string, description: string, schema: oas31.SchemaObject, example: string) {
+  return { in: 'header', name, required: true, description, schema, example } as const;
 }
 
 const HEADERS = [
-  header('webhook-id', 'Id of the event, the same at every attempt: use it to drop repeats.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 64,
-    pattern: '^\\S+$',
-  }),
-  header('webhook-timestamp', 'Time of the attempt, in Unix seconds.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 12,
-    pattern: '^\\d+$',
-  }),
+  header(
+    'webhook-id',
+    'Id of the event, the same at every attempt: use it to drop repeats.',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^\\S+$',
+    },
+    '1204',
+  ),
+  header(
+    'webhook-timestamp',
+    'Time of the attempt, in Unix seconds.',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 12,
+      pattern: '^\\d+$',
+    },
+    '1800000000',
+  ),
   header(
     'webhook-signature',
     'Signatures of `id.timestamp.body` (HMAC-SHA256), one for each valid secret.',
     { type: 'string', minLength: 1, maxLength: 256, pattern: '^v1,\\S+( v1,\\S+)*$' },
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ];
 

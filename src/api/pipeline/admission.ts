@@ -29,6 +29,8 @@ export function createAdmission({ load, fence, identify }: AdmissionParts) {
     return obstacle && BLOCKED[obstacle];
   }
 
+  const refuseWithBody = () => (load.refusesWithBody() ? OVERLOADED : undefined);
+
   function recheck(refuse: () => HttpResponse | undefined): Recheck {
     return (context) =>
       thenDo(identify(context), (identity) => {
@@ -41,8 +43,10 @@ export function createAdmission({ load, fence, identify }: AdmissionParts) {
     /** Returns 503 if the service is fenced or overloaded. */
     refuse: ({ method, startedAt }: RequestContext) =>
       blocked() ?? (load.refuses(method, startedAt) ? OVERLOADED : undefined),
+    /** Returns 503 if the service is overloaded by requests whose body has arrived. */
+    refuseWithBody,
     /** The key may have lost its right meanwhile. Only now the request counts as in progress. */
-    afterBody: recheck(() => (load.refusesWithBody() ? OVERLOADED : undefined)),
+    afterBody: recheck(refuseWithBody),
     /** A wait may be much longer than anything may take to have an effect, so it checks everything. */
     afterWait: recheck(blocked),
   };

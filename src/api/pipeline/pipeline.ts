@@ -1,4 +1,4 @@
-import { type Authentication, createIdentify } from '../../auth/authenticate.ts';
+import { type Authentication, createIdentify, type Identify } from '../../auth/authenticate.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, recoverWith, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Fence } from '../../domain/storage.ts';
@@ -6,14 +6,23 @@ import { createClientAddresses } from '../../http/client-address.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { createRouteTable } from '../../http/route-table.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
-import type { Site } from '../../site/site.ts';
+import { SEARCH_PATH, type Site } from '../../site/site.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
 import { createAdmission, requireAccess } from './admission.ts';
+import {
+  ASSISTANTS_PATH,
+  type AssistantParts,
+  createAssistants,
+  type SharedStages,
+} from './assistants.ts';
+import { createConsoleAccount } from './console-account.ts';
 import { type ConsoleSessionParts, createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
 import { createFreeWaits } from './free-waits.ts';
+import { unknownParametersRefused } from './handling.ts';
 import { createPhotoFiles, isPhotoPath, type PhotoFileParts } from './photo-files.ts';
+import { createPublicPages, type PublicPageParts } from './public-pages.ts';
 import { createRateLimit, type RateLimitParts } from './rate-limit.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { createResponder, type RespondParts } from './respond.ts';
@@ -25,6 +34,8 @@ export interface PipelineParts
     ExecuteParts,
     ConsoleSessionParts,
     PhotoFileParts,
+    PublicPageParts,
+    AssistantParts,
     RespondParts {
   readonly operations: readonly Operation[];
   readonly baseUrl: string;
@@ -52,10 +63,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const admission = createAdmission({ load, fence, identify });
   const applyRateLimit = createRateLimit(parts, addresses);
   const freeWaits = createFreeWaits(applyRateLimit);
-  const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
-  const photoFiles = createPhotoFiles(parts, identify, applyRateLimit);
   const execute = createExecute(parts, admission);
   const { failed, finish } = createResponder(parts);
+  const shared = { identify, applyRateLimit, addresses, admission, failed };
+  const stageAt = createStagesBeside(parts, shared);
 
   /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
   function match(context: RequestContext): MaybePromise<HttpResponse> {
@@ -64,13 +75,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (preflight !== undefined) return preflight;
     if (target.isApi) return callApi(context);
     if (target.problem !== undefined) throw target.problem;
-    if (target.path === SESSION_PATH) {
-      return admission.refuse(context) ?? load.track(consoleSession(context));
-    }
-    if (isPhotoPath(target.path)) {
-      return admission.refuse(context) ?? load.track(photoFiles(context));
-    }
-    return site.serve(method, target.path, request.headers);
+    const stage = stageAt(method, target.path);
+    if (stage !== undefined) return admission.refuse(context) ?? load.track(stage(context));
+    return site.serve(method, target, request.headers);
   }
 
   /** Starts a request under `/v1`, unless the service can serve none: authenticate. */
@@ -96,8 +103,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** Authorize, then hand over to the stages in execute.ts: read, execute, storage. */
   function authorize(context: RequestContext): MaybePromise<HttpResponse> {
     requireAccess(context);
-    const { deprecation } = context.operation;
+    const { operation, unknown, handling } = context;
+    const { deprecation } = operation;
     if (deprecation !== undefined) refuseAfterSunset(deprecation, clock);
+    if (handling === 'strict' && unknown !== undefined) {
+      throw unknownParametersRefused(unknown, operation);
+    }
     return execute(context);
   }
 
@@ -114,5 +125,31 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const context = createRequestContext(request, resolveTarget);
     const response = recoverWith(match, context, failed);
     return thenWith(thenWith(response, context, withQuota), context, finish);
+  };
+}
+
+/** Creates what serves the paths outside `/v1` that are no pages. */
+function createStagesBeside(
+  parts: PipelineParts,
+  shared: SharedStages & { readonly identify: Identify },
+) {
+  const { identify, applyRateLimit, addresses } = shared;
+  const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
+  const consoleAccount = createConsoleAccount(parts, applyRateLimit, addresses, identify);
+  const photoFiles = createPhotoFiles(parts, identify, applyRateLimit);
+  const assistants = createAssistants(parts, shared);
+  const publicPages = createPublicPages(parts, addresses);
+  const search = (context: RequestContext) => {
+    const { request, method, target } = context;
+    const page = () => parts.site.serve(method, target, request.headers);
+    return thenDo(applyRateLimit(context, undefined, false), page);
+  };
+
+  return (method: string, path: string) => {
+    if (path === SESSION_PATH) return consoleSession;
+    if (path === ASSISTANTS_PATH) return assistants;
+    if (path === SEARCH_PATH) return search;
+    if (isPhotoPath(path)) return photoFiles;
+    return publicPages.isPublic(path) ? publicPages.serve : consoleAccount(method, path);
   };
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../../domain/allowance.ts';
 import { type Caller, redactKeys } from '../../domain/api-key.ts';
 import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
+import { type Handling, readHandling, unknownParameters } from './handling.ts';
 import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
 
 /** A request in the pipeline, with the results of its stages so far. */
@@ -15,6 +16,10 @@ export interface RequestContext extends CacheRequest {
   readonly target: ResolvedTarget;
   /** The operation of the path and method; undefined if there is none. */
   readonly operation: Operation | undefined;
+  /** Parameters that the operation does not know: see `unknownParameters`. */
+  readonly unknown: string | undefined;
+  /** What the client prefers; undefined if it does not say, which is lenient. */
+  readonly handling: Handling | undefined;
   /** Undefined before authentication. */
   identity: Authentication | undefined;
   /** The caller that is charged; undefined if the address is charged. */
@@ -48,13 +53,16 @@ export function createRequestContext(
 ): RequestContext {
   const { headers, method } = request;
   const target = resolveTarget(request.url, headers.get('host'));
+  const operation = target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method);
   return {
     request,
     method,
     requestId: requestIdOf(withoutKey(headers.get('x-request-id'))),
     startedAt: performance.now(),
     target,
-    operation: target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
+    operation,
+    unknown: operation?.method === 'GET' ? target.unknown : unknownIn(target, operation),
+    handling: operation && readHandling(headers.get('prefer')),
     identity: undefined,
     caller: undefined,
     isCharged: false,
@@ -63,6 +71,12 @@ export function createRequestContext(
     decision: undefined,
     decidedAt: 0,
   };
+}
+
+function unknownIn(target: ResolvedTarget, operation: Operation | undefined): string | undefined {
+  const { query, problem } = target;
+  if (query === '' || problem !== undefined || operation === undefined) return undefined;
+  return unknownParameters(query, operation);
 }
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;

@@ -61,6 +61,9 @@ export function createResponder(parts: RespondParts) {
   function toResponse(context: RequestContext, response: HttpResponse): Response {
     const { status, body } = response;
     const made = new Response(body, { status, headers: headersOf(context, response.headers) });
+    const { unknown, handling } = context;
+    if (unknown !== undefined) made.headers.set('x-ignored-parameters', unknown);
+    if (handling !== undefined) made.headers.set('preference-applied', `handling=${handling}`);
     if (cors.enabled) setCors(context, made.headers);
     if (isDraining()) made.headers.set('connection', 'close');
     return made;

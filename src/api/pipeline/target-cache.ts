@@ -3,9 +3,15 @@ import { isDecodable, readTarget, TARGET_BYTES_MAX, type Target } from '../../ht
 import { type LoggedPath, loggedPathOf } from '../../telemetry/request-line.ts';
 import type { CacheTarget } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
+import { unknownParameters } from './handling.ts';
 
 /** The root of the interface. Everything under it needs a key. */
 export const API_ROOT = '/v1';
+
+/** Returns whether a path is one of the public pages. */
+export function isPublicPath(path: string): boolean {
+  return path === '/adopt' || path.startsWith('/adopt/') || path === '/robots.txt';
+}
 
 /** Matches paths under `API_ROOT`, whether its characters are percent-encoded or not. */
 const API_PATH = /^\/(?:v|%76)(?:1|%31)(?:\/|$)/;
@@ -24,6 +30,8 @@ export interface ResolvedTarget extends Target, CacheTarget {
   readonly route: Route<Operation> | undefined;
   /** The values of the route's parameters. */
   readonly parameters: readonly string[];
+  /** What `unknownParameters` returns for GET: found once for a cached target. */
+  readonly unknown: string | undefined;
   /** The path as it appears in the log. */
   readonly loggedPath: LoggedPath;
 }
@@ -67,7 +75,10 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
     const match = isApi && isReadable ? table.match(path) : undefined;
     const { route, parameters = NO_PARAMETERS } = match ?? {};
     const loggedPath = loggedPathOf(path);
-    const isCached = match !== undefined && problem === undefined && cameBefore(url);
+    const get = query === '' || problem !== undefined ? undefined : route?.byMethod.get('GET');
+    const unknown = get && unknownParameters(query, get);
+    const isServed = match !== undefined || isPublicPath(path);
+    const isCached = isServed && problem === undefined && cameBefore(url);
     return {
       path,
       query,
@@ -76,13 +87,16 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
       isApi,
       route,
       parameters,
+      unknown,
       loggedPath,
       isCached,
       cached: undefined,
       cachedAt: 0,
       dependsOn: undefined,
       cachedWeight: 0,
-      weight: isCached ? weightOf(url, host, path, query, loggedPath, ...parameters) : 0,
+      weight: isCached
+        ? weightOf(url, host, path, query, unknown ?? null, loggedPath, ...parameters)
+        : 0,
     };
   }
 

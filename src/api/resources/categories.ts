@@ -59,7 +59,7 @@ const listCategories = defineOperation({
     limit: limitInQuery,
     cursor: cursorInQuery,
     id: int64ListInQuery('Only categories with these ids, comma-separated or repeated.'),
-    name: textInQuery('Only the category with this name, ignoring case.', CATEGORY_NAME_MAX),
+    name: textInQuery('Only the category with this name, ignoring case.', CATEGORY_NAME_MAX, 'Cat'),
   }),
   success: lists(
     'A page of categories.',

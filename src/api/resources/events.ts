@@ -24,6 +24,7 @@ import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
 import { photoPublicSchema, publicPhotoValue } from './photo-schemas.ts';
 import { profileValue, publicProfileSchema } from './profiles.ts';
+import { shopSchema } from './shop.ts';
 
 const LATEST = 'latest';
 const WAIT_MAX_S = 30;
@@ -41,7 +42,7 @@ const petEventSchema = recordOut(
   'A change of an animal. `data` is the animal right after it, or as it last was.',
   () => ({
     ...common(),
-    type: typeOut(['pet.created', 'pet.updated', 'pet.deleted']),
+    type: typeOut(['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored']),
     data: petSchema,
   }),
 );
@@ -97,6 +98,27 @@ const photoEventSchema = recordOut(
   }),
 );
 
+const shopEventSchema = recordOut(
+  'ShopEvent',
+  'A change of what the public is told about the shop, as it was right after it.',
+  () => ({ ...common(), type: typeOut(['shop.updated']), data: shopSchema }),
+);
+
+const enquiryEventSchema = recordOut(
+  'EnquiryEvent',
+  'An enquiry about an animal was received, or its status has changed.',
+  () => ({
+    ...common(),
+    type: typeOut(['enquiry.received', 'enquiry.updated']),
+    data: z
+      .object({
+        enquiryId: assignedIdOut('Id of the enquiry.'),
+        petId: assignedIdOut('Id of the animal.'),
+      })
+      .meta({ id: 'EventEnquiry', description: 'An enquiry, without what somebody wrote.' }),
+  }),
+);
+
 const resetEventSchema = recordOut(
   'ResetEvent',
   'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
@@ -111,6 +133,8 @@ const eventSchema = z.lazy(() =>
       orderEventSchema,
       profileEventSchema,
       photoEventSchema,
+      shopEventSchema,
+      enquiryEventSchema,
       resetEventSchema,
     ])
     .meta({ id: 'Event', description: 'A change.' }),
@@ -121,6 +145,7 @@ export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodLazy<z.ZodType>>> =
   'pet.created': petEventSchema,
   'pet.updated': petEventSchema,
   'pet.deleted': petEventSchema,
+  'pet.restored': petEventSchema,
   'category.created': categoryEventSchema,
   'category.updated': categoryEventSchema,
   'category.deleted': categoryEventSchema,
@@ -130,6 +155,9 @@ export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodLazy<z.ZodType>>> =
   'photo.added': photoEventSchema,
   'photo.updated': photoEventSchema,
   'photo.removed': photoEventSchema,
+  'shop.updated': shopEventSchema,
+  'enquiry.received': enquiryEventSchema,
+  'enquiry.updated': enquiryEventSchema,
   'store.reset': resetEventSchema,
 };
 
@@ -145,13 +173,19 @@ function dataOf(change: LoggedChange): WritableJson | undefined {
   if ('category' in change) return categoryValue(change.category);
   if ('order' in change) return publicOrder(change.order);
   if (change.type === 'store.reset') return undefined;
-  const { petId, data } = change.part;
-  if (change.type !== 'profile.updated')
-    return { petId, photo: publicPhotoValue(JSON.parse(data)) };
-  return {
-    petId,
-    profile: profileValue({ ...EMPTY_PROFILE, ...JSON.parse(data) }, change.at, false),
-  };
+  const { petId } = change.part;
+  const data = JSON.parse(change.part.data);
+  switch (change.type) {
+    case 'profile.updated':
+      return { petId, profile: profileValue({ ...EMPTY_PROFILE, ...data }, change.at, false) };
+    case 'shop.updated':
+      return data;
+    case 'enquiry.received':
+    case 'enquiry.updated':
+      return { enquiryId: data.enquiryId, petId };
+    default:
+      return { petId, photo: publicPhotoValue(data) };
+  }
 }
 
 function eventValue(change: LoggedChange) {
@@ -192,7 +226,7 @@ const listEvents = defineOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Lists the changes of animals, their profiles and photos, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    'Lists the changes of animals, their profiles and photos, categories, adoptions, enquiries and the shop in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
   queryParameters: z.object({
     after: int64OrWordInQuery(
       LATEST,

@@ -137,20 +137,21 @@ const COLUMN_MAX = PET_NAME_MAX;
 const TEXT_MAX = 2_000;
 
 /** Described for each of 40 parameters, not made again: that would take 2 % of a start. */
-const COLUMN = textInQuery('Column.', COLUMN_MAX);
-const column = (description: string) => COLUMN.meta({ description });
+const COLUMN = textInQuery('Column.', COLUMN_MAX, 'Column');
+const column = (description: string, example: string) =>
+  COLUMN.meta({ description, param: { example } });
 
 /** The parameters that name the columns of profiles, as its fields are called. */
 const profileColumns = Object.fromEntries(
   PROFILE_PARTS.map((part) => {
     const note = PART_NOTES[part] ?? '';
-    return [part, column(`Column for \`${part}\` of the profile. ${note}`.trim())];
+    return [part, column(`Column for \`${part}\` of the profile. ${note}`.trim(), part)];
   }),
 ) as Record<ProfilePart, ReturnType<typeof column>>; // One for each part.
 
 /** A text that `parse` accepts: it throws `WrongMapping`. */
-function parsedText(description: string, parse: (text: string) => unknown) {
-  return textInQuery(description, TEXT_MAX).superRefine((text, context) => {
+function parsedText(description: string, example: string, parse: (text: string) => unknown) {
+  return textInQuery(description, TEXT_MAX, example).superRefine((text, context) => {
     try {
       if (text !== undefined && text.length <= TEXT_MAX) parse(text);
     } catch (error) {
@@ -183,21 +184,25 @@ export const importQuery = z
     onlyNamed: flag(
       'Read profiles from the columns that are named here alone, not from known headers.',
     ),
-    name: column('Column with the names. By default `name`.'),
-    category: column('Column with names of categories. New categories are created.'),
+    name: column('Column with the names. By default `name`.', 'Animal Name'),
+    category: column('Column with names of categories. New categories are created.', 'Animal Type'),
     categoryId: column(
       'Column with ids of categories, in place of `category`. By default `categoryId`.',
+      'kind',
     ),
-    status: column('Column with the status. By default `status`, if there is one.'),
+    status: column('Column with the status. By default `status`, if there is one.', 'Outcome Type'),
     statusMap: parsedText(
       'What the values of the status become, for example `Adoption=sold,Died=skip,*=available`. `skip` leaves a row out, `*` matches all other values. Without it, the status must be `available`, `pending` or `sold`; empty means available.',
+      'Adoption=sold,Died=skip,*=available',
       parseStatusMap,
     ),
     externalId: column(
       'Column with the ids of your own system, so that you can import the file again. By default `external_id`, if there is one.',
+      'Animal ID',
     ),
     unnamed: parsedText(
       'Name for animals without one, with columns in braces, for example `Unnamed {Species}`. Without it, their rows are rejected.',
+      'Unnamed {Species}',
       parseNameTemplate,
     ),
     ...profileColumns,

@@ -75,7 +75,7 @@ export const createKey = defineOperation({
   handle(input, services) {
     const { environment, storage } = services;
     const now = input.stamp.at;
-    const issuer = { keys: storage.keys, environment, now };
+    const issuer = { keys: storage.keys, environment, now, by: input.stamp.keyId };
     return thenDo(issueKey(issuer, requestedKey(input.body, now)), (issued) =>
       issuedResult(issued, input, services),
     );
@@ -109,7 +109,7 @@ export const rotateKey = defineOperation({
   handle(input, services) {
     const { path, body, stamp } = input;
     const { environment, storage } = services;
-    const issuer = { keys: storage.keys, environment, now: stamp.at };
+    const issuer = { keys: storage.keys, environment, now: stamp.at, by: stamp.keyId };
     const { overlapSeconds } = body;
     const overlapMs =
       overlapSeconds === undefined ? OVERLAP_DEFAULT_MS : overlapSeconds * SECOND_MS;

@@ -16,6 +16,7 @@ import {
 } from '../../domain/key-lifecycle.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import {
+  ALL_PLAN_NAMES,
   changedPlan,
   numbersOnKey,
   PLAN_LIMIT_MAX,
@@ -56,11 +57,12 @@ const limitOut = (description: string) =>
 const keyFields = () => ({
   id: assignedIdOut('Unique identifier assigned by the service on creation.'),
   name: nameOut(KEY_NAME, KEY_NAME_MAX),
-  plan: z.enum(PLAN_NAMES).meta({ description: 'The plan, which sets the limits.' }),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .max(SCOPES.length)
-    .meta({ description: 'What the key may do. Each scope includes those before it.' }),
+  plan: z
+    .enum(ALL_PLAN_NAMES)
+    .meta({ description: 'The plan, which sets the limits; `staff` is that of people.' }),
+  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).meta({
+    description: 'What the key may do. Each scope includes those before it, except `webhooks`.',
+  }),
   perMinute: limitOut('Requests that the key may send in a UTC minute.'),
   perDay: limitOut('Requests that the key may send in a UTC day.'),
   createdAt: timeOut('When the key was created'),
@@ -180,7 +182,7 @@ export function requireSettingsMatch(ifMatch: string | null): Precondition<ApiKe
 /** What requests about keys say, and what follows from it. */
 
 const PLAN = 'The plan, which sets the limits. `enterprise` needs `perMinute` and `perDay`.';
-const SCOPES_GIVEN = 'What the key may do. Each scope includes those before it.';
+const SCOPES_GIVEN = 'What the key may do. Each scope includes those before it, except `webhooks`.';
 
 const limitInBody = (window: string) =>
   wholeNumberInBody(

@@ -49,7 +49,7 @@ const listKeys = defineOperation({
   tag: 'Keys',
   summary: 'List API keys',
   description:
-    'Lists keys in ascending order of id, including revoked and expired ones. Follow the Link header for more pages.',
+    'Lists the keys of programs in ascending order of id, including revoked and expired ones. Follow the Link header for more pages.',
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
   success: lists(
     'A page of keys.',
@@ -73,7 +73,8 @@ const getKey = defineOperation({
   stability: 'beta',
   tag: 'Keys',
   summary: 'Get an API key',
-  description: 'Returns what is known about a key. The key itself is not stored.',
+  description:
+    'Returns what is known about a key, also about that of a person. The key itself is not stored.',
   pathParameters: keyPath,
   missing: NO_SUCH_KEY,
   success: shows('The requested key.', keySchema, SHOP),
@@ -108,10 +109,12 @@ const updateKey = defineOperation({
   handle(input, services) {
     const { path, body, stamp, ifMatch } = input;
     const requireMatch = requireSettingsMatch(ifMatch);
-    const updated = services.storage.keys.update(path.keyId, stamp.at, (key) => {
+    const change = (key: ApiKey) => {
       requireMatch(key);
       return changedSettings(key, body, stamp.at);
-    });
+    };
+    const { keys } = services.storage;
+    const updated = keys.update(path.keyId, stamp.at, change, stamp.keyId);
     return thenDo(updated, (key) => currentKey(key, input, services));
   },
 });
@@ -132,10 +135,11 @@ const revokeKey = defineOperation({
   failures: { conflict: lastAdmin(1n).message },
   handle({ path, stamp, ifMatch }, { storage }) {
     const requireMatch = requireSettingsMatch(ifMatch);
-    const revoked = storage.keys.update(path.keyId, stamp.at, (key) => {
+    const revoke = (key: ApiKey) => {
       requireMatch(key);
       return { ...key, revokedAt: key.revokedAt ?? stamp.at };
-    });
+    };
+    const revoked = storage.keys.update(path.keyId, stamp.at, revoke, stamp.keyId);
     return thenDo(revoked, (key) => {
       NO_SUCH_KEY.found(key);
       return { status: 204 };
@@ -159,7 +163,7 @@ const unbanKey = defineOperation({
   handle({ path, stamp }, { storage }) {
     return thenDo(storage.keys.find(path.keyId), (key) => {
       const known = NO_SUCH_KEY.found(key);
-      return thenDo(storage.keys.unban(known.id, stamp.at), () =>
+      return thenDo(storage.keys.unban(known.id, stamp.at, stamp.keyId), () =>
         keyResult(known, keyValue(known, stamp.at, undefined)),
       );
     });

@@ -1,106 +1,86 @@
 import * as z from 'zod';
-import { dayOf } from '../../domain/clock.ts';
-import { int64FromText } from '../../domain/int64.ts';
 import {
+  animalAddress,
   COMPANIONS,
   isListed,
   LISTED_STATUSES,
-  LISTING_SORTS,
   type Listing,
-  type ListingFilter,
-  type ListingSort,
+  type ListingStorage,
   UNLISTED_REASONS,
   unlistedReasons,
-  wordsOf,
 } from '../../domain/listing.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { PHOTOS_MAX } from '../../domain/photo.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
-import type { ListingDependency } from '../contract/dependency.ts';
-import { keyedCursorInQuery, openCursor, sealCursor } from '../contract/keyed-cursor.ts';
-import { invalidCursor, limitInQuery, pageOf, queryPairs } from '../contract/list-page.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { pageOf, queryPairs } from '../contract/list-page.ts';
 import {
-  int64InPath,
-  int64ListInQuery,
-  oneOf,
-  textInQuery,
-  wordsInQuery,
-} from '../contract/request-fields.ts';
+  defineOperation,
+  type HandlerServices,
+  type Operation,
+  type Result,
+} from '../contract/operation.ts';
+import { int64InPath } from '../contract/request-fields.ts';
 import { countOut, int64Out, recordOut } from '../contract/response-fields.ts';
+import {
+  dependsOnDay,
+  filterOf,
+  type ListingQuery,
+  listingFilters,
+  listingQuery,
+  listingTexts,
+  readListings,
+} from './listing-query.ts';
 import { NO_SUCH_PET, petSchema, petValue } from './pets.ts';
 import { photoSchema, photoValue } from './photo-schemas.ts';
 import { EXAMPLE_VALUE as PHOTO } from './photos.ts';
 import { CHLOE, EXAMPLE_TIME, profileValue, publicProfileSchema } from './profiles.ts';
 
-const SEARCH_MAX = 200;
-
-const filters = {
-  species: wordsInQuery(SPECIES, 'Only animals of these species, comma-separated or repeated.'),
-  sex: wordsInQuery(SEXES, 'Only animals of these sexes.'),
-  ageGroup: wordsInQuery(AGE_GROUPS, 'Only animals of these ages.'),
-  size: wordsInQuery(SIZES, 'Only animals of these sizes.'),
-  status: wordsInQuery(
-    LISTED_STATUSES,
-    'Only animals with these statuses: `pending` ones are reserved.',
-  ),
-  categoryId: int64ListInQuery('Only animals of these categories.'),
-  goodWith: wordsInQuery(
-    COMPANIONS,
-    'Only animals that get on with all of these. What is not known does not count.',
-  ),
-  q: textInQuery(
-    'Only animals with a word that starts with each of these words, in name, breed, headline or description, ignoring case and accents.',
-    SEARCH_MAX,
-  ),
-};
-
-type FilterQuery = z.output<z.ZodObject<typeof filters>>;
-
-/** The filter of a query. */
-function filterOf({ q, ...lists }: FilterQuery): ListingFilter {
-  return { ...lists, words: q === undefined ? undefined : wordsOf(q) };
-}
-
-/** The filter as a link repeats it. */
-function filterTexts(query: FilterQuery): Record<string, string | undefined> {
-  const names = Object.keys(filters) as (keyof FilterQuery)[];
-  return Object.fromEntries(names.map((name) => [name, query[name]?.toString()]));
-}
-
-function dependsOnDay(at: number): ListingDependency {
-  return { resource: 'listing', day: dayOf(at), ids: [] };
-}
+const urlOut = z.string().nullable().meta({
+  description:
+    'The address of its page for the public; null if it is not listed, or the pages are turned off.',
+  format: 'uri',
+  maxLength: 2_000,
+});
 
 const listingSchema = recordOut('Listing', 'What the public sees of an animal.', () => ({
   pet: petSchema,
   profile: publicProfileSchema,
   photos: z.array(photoSchema).max(PHOTOS_MAX).meta({ description: 'Its photos, in order.' }),
+  url: urlOut,
 }));
 
 const EXAMPLE = {
   pet: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
   profile: profileValue(CHLOE, EXAMPLE_TIME, false),
   photos: [PHOTO],
+  url: 'https://api.petstore.example/adopt/28/chloe',
 };
 
-/** What cursors hold: the day of the fair order, an id and a key without control characters. */
-const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
-/** A place of the ring. */
-const PLACE = /^\d{1,10}$/;
+/** What the writing of listings needs. */
+export type ListingServices = Pick<HandlerServices, 'baseUrl' | 'pagesRoot'> & {
+  readonly storage: { readonly listings: Pick<ListingStorage, 'list'> };
+};
 
-/**
- * The day of the fair order in a cursor, and the position after which the page starts. Anybody can make a
- * cursor, because its checksum is no secret.
- */
-function positionIn(cursor: string | undefined, list: string, sort: ListingSort, today: number) {
-  if (cursor === undefined) return { fairDay: today, after: undefined };
-  const { day, id = '', key = '' } = POSITION.exec(openCursor(cursor, list))?.groups ?? {};
-  const petId = int64FromText(id);
-  if (petId === undefined || (sort === 'fair' && !PLACE.test(key))) throw invalidCursor();
-  return { fairDay: Number(day), after: { petId, key } };
+/** Returns a page of listings, with links to others at an address. */
+export function listingResult(
+  query: ListingQuery,
+  at: number,
+  { storage, baseUrl, pagesRoot }: ListingServices,
+  address: string,
+) {
+  return thenDo(readListings(storage.listings, query, at), ({ items, cursor }) => {
+    const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
+    const first = `<${[address, pairs.join('&')].filter(Boolean).join('?')}>; rel="first"`;
+    const more = [...pairs, `cursor=${cursor}`].join('&');
+    const link = cursor ? `<${address}?${more}>; rel="next", ${first}` : first;
+    return {
+      status: 200,
+      value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
+      headers: { link },
+      dependsOn: dependsOnDay(at),
+    } satisfies Result;
+  });
 }
 
 const listListings = defineOperation({
@@ -114,48 +94,28 @@ const listListings = defineOperation({
   summary: 'List listings',
   description:
     'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last; its pages neither skip nor repeat. Follow the Link header for more pages.',
-  queryParameters: z.object({
-    ...filters,
-    sort: oneOf(LISTING_SORTS).optional().meta({
-      description:
-        '`fair`, the default; `newest` added first; `waiting`, those longest in care first; or by `name`.',
-    }),
-    limit: limitInQuery,
-    cursor: keyedCursorInQuery,
-  }),
+  queryParameters: listingQuery,
   success: lists(
     'A page of listings.',
     pageOf(listingSchema, 'Listings', 'Listings in the order that was asked for.'),
     [EXAMPLE],
   ),
-  handle({ query, stamp: { at } }, { storage, baseUrl }) {
-    const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
-    const texts = { ...filterTexts(query), sort: query.sort };
-    const list = `/listings?${queryPairs(texts).join('&')}`;
-    const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
-    const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
-    return thenDo(storage.listings.list(request), ({ items, next }) => {
-      const pairs = queryPairs({ ...texts, limit: query.limit });
-      const first = `<${[`${baseUrl}/listings`, pairs.join('&')].filter(Boolean).join('?')}>; rel="first"`;
-      const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
-      const more = [...pairs, `cursor=${cursor}`].join('&');
-      const link = next ? `<${baseUrl}/listings?${more}>; rel="next", ${first}` : first;
-      return {
-        status: 200,
-        value: items.map((listing) => listingValue(listing, at, baseUrl)),
-        headers: { link },
-        dependsOn: dependsOnDay(at),
-      };
-    });
-  },
+  handle: ({ query, stamp: { at } }, services) =>
+    listingResult(query, at, services, `${services.baseUrl}/listings`),
 });
 
 /** Returns what the public sees of an animal. */
-function listingValue({ pet, profile, photos }: Listing, at: number, baseUrl: string) {
+function listingValue(
+  { pet, profile, photos }: Listing,
+  at: number,
+  baseUrl: string,
+  pagesRoot: string | null,
+) {
   return {
     pet: petValue(pet),
     profile: profileValue(profile, at, false),
     photos: photos.map((photo) => photoValue(photo, baseUrl)),
+    url: pagesRoot && pagesRoot + animalAddress(pet),
   };
 }
 
@@ -206,7 +166,7 @@ const countListings = defineOperation({
   summary: 'Count listings',
   description:
     'Counts the listings by each value that one can filter by, for the choices of a search form. Each facet counts with the filters of the others, without its own.',
-  queryParameters: z.object(filters),
+  queryParameters: z.object(listingFilters),
   success: shows('The numbers.', facetsSchema, {
     species: { dog: 3, cat: 2 },
     sex: { female: 4, male: 1 },
@@ -245,6 +205,7 @@ const publicationSchema = recordOut(
       description:
         'Every reason why not: not `published`, `sold`, without a species, or in another `care`. `no_photo` is a hint: such an animal is listed nevertheless.',
     }),
+    url: urlOut,
   }),
 );
 
@@ -262,15 +223,18 @@ const getListing = defineOperation({
   success: shows('Whether it is listed.', publicationSchema, {
     listed: false,
     reasons: ['not_published', 'no_photo'],
+    url: null,
   }),
-  handle({ path }, { storage }) {
+  handle({ path }, { storage, pagesRoot }) {
     return thenDo(storage.listings.find(path.petId), (found) => {
       const { pet, profile, photos } = NO_SUCH_PET.found(found);
+      const listed = isListed(pet, profile);
       return {
         status: 200,
         value: {
-          listed: isListed(pet, profile),
+          listed,
           reasons: unlistedReasons(pet, profile, photos.length),
+          url: listed && pagesRoot !== null ? pagesRoot + animalAddress(pet) : null,
         },
       };
     });

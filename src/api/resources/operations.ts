@@ -1,18 +1,22 @@
 import type { Operation } from '../contract/operation.ts';
+import { auditOperations, petHistoryOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
+import { enquiryOperations } from './enquiries.ts';
 import { eventOperations } from './events.ts';
 import { importOperations } from './imports.ts';
 import { keyOperations } from './keys.ts';
 import { listingOperations } from './listings.ts';
 import { orderOperations } from './orders.ts';
-import { petHistoryOperations } from './pet-history.ts';
+import { peopleOperations } from './people.ts';
 import { petOperations } from './pets.ts';
 import { photoOperations } from './photos.ts';
 import { profileOperations } from './profiles.ts';
+import { shopOperations } from './shop.ts';
 import { statsOperations } from './stats.ts';
 import { keyUsageOperations, usageOperations } from './usage.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
+import { workOperations } from './work.ts';
 
 export { EVENT_SCHEMAS } from './events.ts';
 
@@ -26,11 +30,16 @@ export const operations: readonly Operation[] = [
   ...categoryOperations,
   ...importOperations,
   ...orderOperations,
+  ...workOperations,
+  ...enquiryOperations,
+  ...shopOperations,
   ...statsOperations,
   ...eventOperations,
   ...usageOperations,
   ...keyOperations,
   ...keyUsageOperations,
+  ...peopleOperations,
+  ...auditOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
 ];

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/api-key.ts';
 import type { LoggedOrder } from '../../domain/change-log.ts';
+import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
+import { foldName } from '../../domain/name.ts';
 import {
   ADOPTER_MAX,
   CONTACT_MAX,
@@ -10,13 +12,19 @@ import {
   ORDER_SORTS,
   ORDER_STATUSES,
   type Order,
+  type OrderSearch,
   petNotAvailable,
   petNotFound,
 } from '../../domain/order.ts';
 import { changes, creates, lists, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import {
+  defineOperation,
+  type Operation,
+  type Restore,
+  type Result,
+} from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
@@ -26,6 +34,8 @@ import {
   linesInBody,
   nameInBody,
   oneOf,
+  textInQuery,
+  timeInQuery,
 } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
@@ -35,6 +45,9 @@ import {
   timeOut,
   timeText,
 } from '../contract/response-fields.ts';
+
+/** The longest text to search for. */
+const SEARCH_MAX = 200;
 
 const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
@@ -92,7 +105,7 @@ export const orderSchema = recordOut('Order', 'The adoption of an animal.', () =
 
 const pathParameters = z.object({ orderId: int64InPath('Id of the order.') });
 
-const PLACED = {
+export const PLACED = {
   id: 3n,
   petId: 15n,
   adopter: 'The Alvarez family',
@@ -133,6 +146,30 @@ function withPersonal(
   return { id, petId, adopter, contact, note, status, placedAt, updatedAt };
 }
 
+/** Personal fields are searched only for those who see them. */
+function searchOf(q: string, caller: Caller): OrderSearch {
+  const words = foldName(q).split(/\s+/u).filter(Boolean);
+  return { words, withPersonal: mayUse(caller, 'write') };
+}
+
+/** The result of placing an order. */
+export function placedResult(order: Order, caller: Caller, baseUrl: string): Result {
+  return {
+    status: 201,
+    value: orderValue(order, caller),
+    // Personal fields are stored only with the order, so that they can be erased.
+    stored: publicOrder(order),
+    headers: { location: `${baseUrl}/store/orders/${order.id}` },
+  };
+}
+
+export const restoreOrder: Restore = (text, { caller }, { storage }) => {
+  // The service assigned these ids, so a `number` represents them exactly.
+  const stored: PublicOrder = JSON.parse(text);
+  const current = storage.orders.find(BigInt(stored.id));
+  return thenDo(current, (order) => withPersonal(stored, order, caller));
+};
+
 const listOrders = defineOperation({
   id: 'listOrders',
   method: 'GET',
@@ -142,7 +179,8 @@ const listOrders = defineOperation({
   hideTryItPanel: true,
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Lists adoptions, the oldest first. Follow the Link header for more pages.',
+  description:
+    'Lists adoptions, the oldest first. Follow the Link header for more pages. With `q`, `from` or `to`, a page can have few items, or none, while more follow.',
   queryParameters: z.object({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only orders with this status.' }),
@@ -150,16 +188,30 @@ const listOrders = defineOperation({
     sort: oneOf(ORDER_SORTS).optional().meta({
       description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
     }),
+    q: textInQuery(
+      'Only orders with each of these words, or parts of them, in adopter, contact or the name of the animal, ignoring case and accents. Adopter and contact count only for keys with the scope `write`.',
+      SEARCH_MAX,
+      'Alvarez',
+    ),
+    from: timeInQuery('Only orders placed at this time or later', '2026-11-22T00:00:00Z'),
+    to: timeInQuery('Only orders placed before this time', '2026-11-23T00:00:00Z'),
     cursor: cursorInQuery,
   }),
   success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
     PLACED,
   ]),
   handle({ query, caller }, { storage, baseUrl }) {
-    const { status, petId, sort } = query;
-    const filters = { status, petId: petId?.toString(), sort };
+    const { limit: _, cursor: __, q, ...wanted } = query;
+    const { status, petId, sort, from, to } = wanted;
+    if (from !== undefined && to !== undefined && from >= to) {
+      throw new Failure('invalid_parameter', 'from must be before to.');
+    }
+    const search = q === undefined ? undefined : searchOf(q, caller);
+    const timeOf = (time: number | undefined) => (time === undefined ? undefined : timeText(time));
+    const times = { from: timeOf(from), to: timeOf(to) };
+    const filters = { status, petId: petId?.toString(), sort, q, ...times };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
-    return thenDo(storage.orders.list({ status, petId, sort }, list.request), (page) =>
+    return thenDo(storage.orders.list({ ...wanted, search }, list.request), (page) =>
       list.result(page, (order) => orderValue(order, caller)),
     );
   },
@@ -184,20 +236,11 @@ const placeOrder = defineOperation({
   success: creates('Order placed.', orderSchema, PLACED),
   failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
   handle({ body, stamp, caller }, { storage, baseUrl }) {
-    return thenDo(storage.orders.place(body, stamp), (order) => ({
-      status: 201,
-      value: orderValue(order, caller),
-      // Personal fields are stored only with the order, so that they can be erased.
-      stored: publicOrder(order),
-      headers: { location: `${baseUrl}/store/orders/${order.id}` },
-    }));
+    return thenDo(storage.orders.place(body, stamp), (order) =>
+      placedResult(order, caller, baseUrl),
+    );
   },
-  restore(text, { caller }, { storage }) {
-    // The service assigned these ids, so a `number` represents them exactly.
-    const stored: PublicOrder = JSON.parse(text);
-    const current = storage.orders.find(BigInt(stored.id));
-    return thenDo(current, (order) => withPersonal(stored, order, caller));
-  },
+  restore: restoreOrder,
 });
 
 const getOrder = defineOperation({

@@ -33,12 +33,16 @@ function totalOf(
 ): MaybePromise<number | undefined> {
   if (ids !== undefined || nameFolded !== undefined) return undefined;
   if (categoryId !== undefined) {
-    const counted = pets.countInCategory(categoryId, status, TOTAL_MAX + 1);
+    const counted = (status ?? [undefined]).reduce<MaybePromise<number>>(
+      (sum, one) =>
+        thenDo(sum, (before) =>
+          thenDo(pets.countInCategory(categoryId, one, TOTAL_MAX + 1), (count) => before + count),
+        ),
+      0,
+    );
     return thenDo(counted, (count) => (count > TOTAL_MAX ? undefined : count));
   }
   return thenDo(stats.pets(), (counts) =>
-    PET_STATUSES.filter((one) => status === undefined || one === status)
-      .map((one) => counts[one])
-      .reduce((sum, count) => sum + count, 0),
+    (status ?? PET_STATUSES).map((one) => counts[one]).reduce((sum, count) => sum + count, 0),
   );
 }

@@ -19,6 +19,7 @@ import {
   nameInBody,
   oneOf,
   textInQuery,
+  wordsInQuery,
 } from '../contract/request-fields.ts';
 import { assignedIdOut, int64Out, nameOut, recordOut } from '../contract/response-fields.ts';
 import { totalInQuery, withTotal } from './pet-total.ts';
@@ -86,7 +87,11 @@ const listPets = defineOperation({
     'Lists animals, by default in ascending order of id. Follow the `rel="next"` link of the Link header for more pages, until there is none.',
   queryParameters: z.object({
     limit: limitInQuery,
-    status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
+    status: wordsInQuery(
+      PET_STATUSES,
+      'Only animals with this availability: any of those named, comma-separated or repeated.',
+      'PetStatus',
+    ),
     cursor: cursorInQuery,
     id: beta(
       int64ListInQuery(
@@ -95,7 +100,11 @@ const listPets = defineOperation({
     ),
     categoryId: beta(int64InQuery('Only animals of this category.')),
     name: beta(
-      textInQuery('Only animals with this in their name, ignoring case and accents.', PET_NAME_MAX),
+      textInQuery(
+        'Only animals with this in their name, ignoring case and accents.',
+        PET_NAME_MAX,
+        'lu',
+      ),
     ),
     sort: beta(
       oneOf(PET_SORTS).optional().meta({
@@ -119,7 +128,7 @@ const listPets = defineOperation({
       throw new Failure('invalid_parameter', 'sort must be id in a list with name.');
     }
     const filters = {
-      status: query.status,
+      status: query.status?.join(','),
       categoryId: query.categoryId?.toString(),
       id: query.id?.join(','),
       name: query.name,

@@ -16,7 +16,9 @@ const FOCUS_X = 'From the left edge.';
 const FOCUS_Y = 'From the top.';
 
 /** The alternative text of a photo to add. */
-export const altInQuery = nameInBody(ALT, ALT_MAX).optional().meta({ description: ALT });
+export const altInQuery = nameInBody(ALT, ALT_MAX)
+  .optional()
+  .meta({ description: ALT, param: { example: 'A brown dog lies in the grass and looks up.' } });
 
 export const photoChangeSchema = z
   .object({

@@ -98,7 +98,7 @@ const dateMeta = { format: 'date', minLength: 10, maxLength: 10, pattern: DATE_P
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
 
 /** The schema of a field in a request body. */
-function inBody(description: string, field: ProfileField): z.ZodType {
+export function inBody(description: string, field: ProfileField): z.ZodType {
   switch (field.kind) {
     case 'word':
       return oneOf(field.words as [string, ...string[]]).meta({ description });
@@ -130,13 +130,13 @@ function inBody(description: string, field: ProfileField): z.ZodType {
     case 'code':
       return z
         .string({ error: 'must be a string' })
-        .regex(field.pattern, { error: `must be ${field.min} to ${field.max} of 0-9 and A-Z` })
+        .regex(field.pattern, { error: `must be ${field.rule}` })
         .meta({ description, minLength: field.min, maxLength: field.max });
   }
 }
 
 /** The schema of a field in a response body. */
-function inResponse(description: string, field: ProfileField): z.ZodType {
+export function inResponse(description: string, field: ProfileField): z.ZodType {
   switch (field.kind) {
     case 'word':
       return z.enum(field.words as [string, ...string[]]).meta({ description });

@@ -4,7 +4,7 @@ import { KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { PLAN_NAMES } from '../../domain/plan.ts';
+import { ALL_PLAN_NAMES } from '../../domain/plan.ts';
 import {
   PERIOD_MS,
   type PeriodUsage,
@@ -41,16 +41,17 @@ const windowSchema = recordOut('UsageWindow', 'Quota status in one window of the
 const ownKeySchema = recordOut('OwnKey', 'The API key of the request.', () => ({
   id: assignedIdOut('Id of the key.'),
   name: nameOut(KEY_NAME, KEY_NAME_MAX),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .max(SCOPES.length)
-    .meta({ description: 'What the key may do. Each scope includes those before it.' }),
+  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).meta({
+    description: 'What the key may do. Each scope includes those before it, except `webhooks`.',
+  }),
   expiresAt: timeOut('When the key ends; null for never').nullable(),
 }));
 
 const usageSchema = recordOut('Usage', 'The quota status of an API key.', () => ({
   key: ownKeySchema,
-  plan: z.enum(PLAN_NAMES).meta({ description: 'The plan of the API key.' }),
+  plan: z
+    .enum(ALL_PLAN_NAMES)
+    .meta({ description: 'The plan of the API key; `staff` is that of people.' }),
   minute: windowSchema,
   day: windowSchema,
   ban: z
@@ -130,8 +131,12 @@ const usageQuery = z.object({
     .meta({ description: `\`hour\` or \`day\`; \`${FALLBACK_PERIOD}\` if omitted.` }),
   from: timeInQuery(
     'The first hour or day is the one with this time. A day before `to` if omitted, or 30 days with `per=day`',
+    '2026-11-22T00:00:00Z',
   ),
-  to: timeInQuery('The last hour or day is the one that starts before this time. Now if omitted'),
+  to: timeInQuery(
+    'The last hour or day is the one that starts before this time. Now if omitted',
+    '2026-11-23T00:00:00Z',
+  ),
 });
 
 /** Returns the range to read. Throws `invalid_parameter`. */

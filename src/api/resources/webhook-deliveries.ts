@@ -15,7 +15,7 @@ import {
   timeText,
   timeTextOrNull,
 } from '../contract/response-fields.ts';
-import { NO_SUCH_WEBHOOK, webhookPath } from './webhook-values.ts';
+import { NO_SUCH_WEBHOOK, ownWebhook, webhookPath } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
 const ERROR_MAX = 1_024;
@@ -84,7 +84,7 @@ const listDeliveries = defineOperation({
   id: 'listDeliveries',
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries',
-  access: 'admin',
+  access: 'webhooks',
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook',
@@ -98,11 +98,11 @@ const listDeliveries = defineOperation({
     pageOf(deliverySchema, 'Deliveries', 'Deliveries, newest first.'),
     [DELIVERED],
   ),
-  handle({ path: { webhookId }, query }, { storage, baseUrl }) {
+  handle({ path: { webhookId }, query, caller }, { storage, baseUrl }) {
     const path = `/webhooks/${webhookId}/deliveries`;
     const list = listPage({ baseUrl, path, filters: {}, query });
     return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      NO_SUCH_WEBHOOK.found(webhook);
+      ownWebhook(webhook, caller);
       return thenDo(storage.webhooks.deliveries(webhookId, list.request), (page) =>
         list.result(page, deliveryValue),
       );
@@ -117,7 +117,7 @@ const retryDelivery = defineOperation({
   id: 'retryDelivery',
   method: 'POST',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
-  access: 'admin',
+  access: 'webhooks',
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'Make a delivery again',
@@ -141,9 +141,9 @@ const retryDelivery = defineOperation({
     headers: ['ETag'],
   },
   failures: { ...NO_SUCH_WEBHOOK.failure, conflict: DISABLED },
-  handle({ path: { webhookId, deliveryId }, stamp }, { storage }) {
+  handle({ path: { webhookId, deliveryId }, stamp, caller }, { storage }) {
     return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      const isEnabled = webhookStatus(NO_SUCH_WEBHOOK.found(webhook)) === 'enabled';
+      const isEnabled = webhookStatus(ownWebhook(webhook, caller)) === 'enabled';
       if (!isEnabled) throw new Failure('conflict', DISABLED);
       return thenDo(storage.webhooks.retry(webhookId, deliveryId, stamp.at), (delivery) => {
         return { status: 202, value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
@@ -171,7 +171,7 @@ const testWebhook = defineOperation({
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
-  access: 'admin',
+  access: 'webhooks',
   oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
@@ -183,10 +183,13 @@ const testWebhook = defineOperation({
   success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
   failures: { conflict: SENT_ONCE },
   // A refused test does not use up the Idempotency-Key.
-  prepare: async ({ path }, { webhooks }) => webhooks.requireTestSlot(path.webhookId),
-  handle({ path }, { storage, webhooks }) {
+  prepare: async ({ path, caller }, { storage, webhooks }) => {
+    ownWebhook(await storage.webhooks.find(path.webhookId), caller);
+    webhooks.requireTestSlot(path.webhookId);
+  },
+  handle({ path, caller }, { storage, webhooks }) {
     return thenDo(storage.webhooks.find(path.webhookId), (found) => {
-      const webhook = NO_SUCH_WEBHOOK.found(found);
+      const webhook = ownWebhook(found, caller);
       return {
         status: 200,
         stored: {},

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Caller, mayUse } from '../../domain/api-key.ts';
 import { CHANGE_TYPES } from '../../domain/change-log.ts';
 import {
   DISABLED_REASONS,
@@ -45,8 +46,11 @@ const webhookFields = () => ({
   status: z.enum(WEBHOOK_STATUSES).meta({ description: 'Whether events are sent.' }),
   disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
     description:
-      'Why it is disabled: a request, a 410 of its endpoint (`gone`), five days without a success (`failing`), or a database that was restored or copied (`copied`). Null while it is enabled.',
+      'Why it is disabled: a request, a 410 of its endpoint (`gone`), five days without a success (`failing`), a database that was restored or copied (`copied`), or an API key that has ended, or lacks `read` or `webhooks` (`key`). Null while it is enabled.',
   }),
+  keyId: assignedIdOut(
+    "Id of the API key that it belongs to, of which a rotated key is a successor; null if it is the shop's own.",
+  ).nullable(),
   createdAt: timeOut('When the webhook was created'),
 });
 
@@ -108,6 +112,7 @@ export const PARTNER = {
   description: 'Keeps the search of our partner up to date.',
   status: 'enabled',
   disabledReason: null,
+  keyId: null,
   createdAt: '2026-11-22T09:30:00.000Z',
 };
 
@@ -115,9 +120,21 @@ export const webhookPath = z.object({ webhookId: int64InPath('Id of the webhook.
 
 export const NO_SUCH_WEBHOOK = new Missing('webhook_not_found', 'webhook');
 
+/** Returns the family of keys whose webhooks a caller manages; undefined for all webhooks. */
+export function ownerOf(caller: Caller): bigint | undefined {
+  return mayUse(caller, 'admin') ? undefined : caller.familyId;
+}
+
+/** Returns a webhook that the caller manages. Throws `webhook_not_found` for those of others too. */
+export function ownWebhook(webhook: Webhook | undefined, caller: Caller): Webhook {
+  const owner = ownerOf(caller);
+  const isOwn = owner === undefined || webhook?.ownerId === owner;
+  return NO_SUCH_WEBHOOK.found(isOwn ? webhook : undefined);
+}
+
 /** Returns a webhook as the interface shows it. */
 export function webhookValue(webhook: Webhook) {
-  const { id, url, types, description, disabledReason, createdAt } = webhook;
+  const { id, url, types, description, disabledReason, ownerId, createdAt } = webhook;
   return {
     id,
     url,
@@ -125,6 +142,7 @@ export function webhookValue(webhook: Webhook) {
     description,
     status: webhookStatus(webhook),
     disabledReason,
+    keyId: ownerId,
     createdAt: timeText(createdAt),
   };
 }

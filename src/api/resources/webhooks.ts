@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { type Caller, mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import {
+  type DisabledReason,
   OLD_SECRET_MS,
   tooManyWebhooks,
+  WEBHOOKS_OF_KEY_MAX,
   type Webhook,
   type WebhookService,
   type WebhookSettings,
@@ -22,6 +25,8 @@ import {
   createdWebhookSchema,
   NO_SUCH_WEBHOOK,
   newWebhookSchema,
+  ownerOf,
+  ownWebhook,
   PARTNER,
   webhookChangeSchema,
   webhookPath,
@@ -56,32 +61,41 @@ function secretResult(
   });
 }
 
+/** Why a webhook cannot be enabled by a caller; null if it can: it sends what `read` may read. */
+function enabledFor(caller: Caller): DisabledReason | null {
+  return mayUse(caller, 'read') ? null : 'key';
+}
+
 const createWebhook = defineOperation({
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
-  access: 'admin',
+  access: 'webhooks',
   oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'Create a webhook',
   description:
-    'Creates a webhook that gets the events from now on, signed as Standard Webhooks 1.0 says. The response is the only one that contains the secret: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
+    'Creates a webhook that gets the events from now on, signed as Standard Webhooks 1.0 says. It belongs to the key and its successors, or to the shop if the key has the scope `admin`. It needs `read` too: without that it stays disabled. A key has at most 20. The response is the only one that contains the secret: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
   body: takes('The webhook to create.', newWebhookSchema, {
     url: PARTNER.url,
     types: PARTNER.types,
     description: PARTNER.description,
   }),
   success: creates('Webhook created.', createdWebhookSchema, CREATED_PARTNER),
-  failures: { conflict: tooManyWebhooks().message },
+  failures: { conflict: tooManyWebhooks(WEBHOOKS_OF_KEY_MAX).message },
   precheck: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
-  handle({ body, stamp }, services) {
+  handle({ body, stamp, caller }, services) {
     const { storage, webhooks } = services;
     const { url, types = null, description = null } = body;
     const secret = webhooks.newSecret();
     const secretFor = (id: bigint) => webhooks.encrypt(secret, id);
-    const webhook = { url, types, description, createdAt: stamp.at };
-    return thenDo(storage.webhooks.create(webhook, secretFor), (created) =>
+    const webhook = {
+      ...{ url, types, description, createdAt: stamp.at },
+      ownerId: ownerOf(caller) ?? null,
+      disabledReason: enabledFor(caller),
+    };
+    return thenDo(storage.webhooks.create(webhook, secretFor, stamp), (created) =>
       secretResult(created, secret, services),
     );
   },
@@ -92,21 +106,23 @@ const listWebhooks = defineOperation({
   id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
-  access: 'admin',
+  access: 'webhooks',
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'List webhooks',
   description:
-    'Lists webhooks in ascending order of id, without their secrets. Follow the Link header for more pages.',
+    'Lists the webhooks of the key in ascending order of id, without their secrets; with the scope `admin`, all of them. Follow the Link header for more pages.',
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
   success: lists(
     'A page of webhooks.',
     pageOf(webhookSchema, 'Webhooks', 'Webhooks in ascending order of id.'),
     [PARTNER],
   ),
-  handle({ query }, { storage, baseUrl }) {
+  handle({ query, caller }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: '/webhooks', filters: {}, query });
-    return thenDo(storage.webhooks.page(list.request), (page) => list.result(page, webhookValue));
+    return thenDo(storage.webhooks.page(list.request, ownerOf(caller)), (page) =>
+      list.result(page, webhookValue),
+    );
   },
 });
 
@@ -114,7 +130,7 @@ const getWebhook = defineOperation({
   id: 'getWebhook',
   method: 'GET',
   path: '/webhooks/{webhookId}',
-  access: 'admin',
+  access: 'webhooks',
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'Get a webhook',
@@ -122,10 +138,10 @@ const getWebhook = defineOperation({
   pathParameters: webhookPath,
   missing: NO_SUCH_WEBHOOK,
   success: shows('The requested webhook.', webhookSchema, PARTNER),
-  handle({ path }, { storage }) {
+  handle({ path, caller }, { storage }) {
     return thenDo(storage.webhooks.find(path.webhookId), (webhook) => ({
       status: 200,
-      value: webhookValue(NO_SUCH_WEBHOOK.found(webhook)),
+      value: webhookValue(ownWebhook(webhook, caller)),
     }));
   },
 });
@@ -134,6 +150,7 @@ const getWebhook = defineOperation({
 function changedSettings(
   current: Webhook,
   body: z.output<typeof webhookChangeSchema>,
+  caller: Caller,
 ): WebhookSettings {
   const { url = current.url, types, description, status } = body;
   const disabled = current.disabledReason ?? 'requested';
@@ -142,7 +159,9 @@ function changedSettings(
     url,
     types: types === undefined ? current.types : types,
     description: description === undefined ? current.description : description,
-    ...(status !== undefined && { disabledReason: status === 'enabled' ? null : disabled }),
+    ...(status !== undefined && {
+      disabledReason: status === 'enabled' ? enabledFor(caller) : disabled,
+    }),
   };
 }
 
@@ -150,7 +169,7 @@ const updateWebhook = defineOperation({
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/webhooks/{webhookId}',
-  access: 'admin',
+  access: 'webhooks',
   oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
@@ -168,12 +187,13 @@ const updateWebhook = defineOperation({
   async precheck({ body }, { webhooks }) {
     if (body.url !== undefined) await requireUrl(body.url, webhooks);
   },
-  async handle({ path, body, ifMatch }, { storage, webhooks }) {
+  async handle({ path, body, stamp, ifMatch, caller }, { storage, webhooks }) {
     const check = requireMatch(ifMatch, webhookValue);
-    const updated = await storage.webhooks.update(path.webhookId, (current) => {
-      check(current);
-      return changedSettings(current, body);
-    });
+    const change = (current: Webhook) => {
+      check(ownWebhook(current, caller));
+      return changedSettings(current, body, caller);
+    };
+    const updated = await storage.webhooks.update(path.webhookId, change, stamp);
     webhooks.changed(path.webhookId, updated);
     return { status: 200, value: webhookValue(NO_SUCH_WEBHOOK.found(updated)) };
   },
@@ -183,7 +203,7 @@ const deleteWebhook = defineOperation({
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
-  access: 'admin',
+  access: 'webhooks',
   oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
@@ -193,9 +213,10 @@ const deleteWebhook = defineOperation({
   pathParameters: webhookPath,
   missing: NO_SUCH_WEBHOOK,
   success: removes('Webhook deleted.'),
-  handle({ path, ifMatch }, { storage, webhooks }) {
-    const check = requireMatch(ifMatch, webhookValue);
-    return thenDo(storage.webhooks.remove(path.webhookId, check), (existed) => {
+  handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
+    const matching = requireMatch(ifMatch, webhookValue);
+    const check = (current: Webhook) => matching(ownWebhook(current, caller));
+    return thenDo(storage.webhooks.remove(path.webhookId, check, stamp), (existed) => {
       NO_SUCH_WEBHOOK.found(existed);
       webhooks.changed(path.webhookId, undefined);
       return { status: 204 };
@@ -207,7 +228,7 @@ const rotateWebhookSecret = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/{webhookId}/secret',
-  access: 'admin',
+  access: 'webhooks',
   oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
@@ -218,10 +239,11 @@ const rotateWebhookSecret = defineOperation({
   missing: NO_SUCH_WEBHOOK,
   success: creates('New secret made.', createdWebhookSchema, CREATED_PARTNER),
   failures: { conflict: shown.refusal(PARTNER.id) },
-  handle({ path, stamp }, services) {
+  handle({ path, stamp, caller }, services) {
     const { storage, webhooks } = services;
     const secret = webhooks.newSecret();
-    const updated = storage.webhooks.update(path.webhookId, (current) => {
+    const rotate = (current: Webhook) => {
+      ownWebhook(current, caller);
       // One that cannot be decrypted would keep the new one from signing.
       const signs = webhooks.isReadable(current.secret, current.id);
       return {
@@ -230,7 +252,8 @@ const rotateWebhookSecret = defineOperation({
         oldSecret: signs ? current.secret : null,
         oldSecretUntil: signs ? stamp.at + OLD_SECRET_MS : null,
       };
-    });
+    };
+    const updated = storage.webhooks.update(path.webhookId, rotate, stamp);
     return thenDo(updated, (webhook) =>
       secretResult(NO_SUCH_WEBHOOK.found(webhook), secret, services),
     );

@@ -48,6 +48,8 @@ interface ImportResult {
 
 interface ImportOptions extends BatchOptions {
   readonly rejectedRows?: RejectedRows | undefined;
+  /** Groups the changes in the audit. */
+  readonly importId?: bigint | undefined;
   /** Called before each batch; true stops the import. */
   readonly isInterrupted?: () => boolean;
 }
@@ -107,7 +109,7 @@ export async function importRows(
   for await (const { animals, line, unread: soFar } of batches) {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
-      const stamp = { at: systemClock.now(), keyId: null };
+      const stamp = { at: systemClock.now(), keyId: null, importId: options.importId };
       const outcome = await pets.importBatch(animals, stamp, options);
       counter.add(outcome);
       unread = soFar;

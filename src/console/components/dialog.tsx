@@ -132,17 +132,21 @@ function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) 
  * Shows a new key or secret, the only time that it can be seen. A change that was sent later from
  * the list of what was not sent shows it on any page.
  */
-export function showOnce(title: string, secret: string): Promise<void> {
+export function showOnce(title: string, secret: string, text?: string): Promise<void> {
   return ask((answer) => (
-    <ShownOnce title={title} secret={secret} onClose={() => answer(undefined)} />
+    <ShownOnce title={title} secret={secret} text={text} onClose={() => answer(undefined)} />
   ));
 }
 
 interface ShownOnceProps extends Pick<DialogProps, 'title' | 'onClose'> {
   readonly secret: string;
+  /** What to do with it. */
+  readonly text?: string | undefined;
 }
 
-function ShownOnce({ title, secret, onClose }: ShownOnceProps) {
+const KEEP_IT = 'Copy it now and keep it safe. It cannot be shown again.';
+
+function ShownOnce({ title, secret, text = KEEP_IT, onClose }: ShownOnceProps) {
   const [isCopied, setCopied] = useState(false);
 
   async function copy() {
@@ -165,7 +169,7 @@ function ShownOnce({ title, secret, onClose }: ShownOnceProps) {
 
   return (
     <Dialog title={title} onClose={close}>
-      <p>Copy it now and keep it safe. It cannot be shown again.</p>
+      <p>{text}</p>
       <output class="secret" onCopy={() => setCopied(true)}>
         {secret}
       </output>

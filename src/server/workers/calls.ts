@@ -1,5 +1,12 @@
 import type { WriteRequest } from '../../api/pipeline/writes.ts';
+import type {
+  InvitationUse,
+  OwnPasswordChange,
+  ProvenPerson,
+  SignInAttempt,
+} from '../../auth/sign-ins.ts';
 import type { Allowance } from '../../domain/allowance.ts';
+import type { NewEnquiry, Receipt } from '../../domain/enquiry.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { NewSession } from '../../domain/session.ts';
 import type { Obstacle } from '../../domain/storage.ts';
@@ -38,6 +45,12 @@ export interface SessionStart {
   readonly replaces: readonly string[];
 }
 
+/** An enquiry to store. */
+export interface ReceivedEnquiry {
+  readonly enquiry: NewEnquiry;
+  readonly at: number;
+}
+
 /** A lookup by a banned key. */
 export interface BannedLookup {
   readonly keyId: bigint;
@@ -51,9 +64,14 @@ export interface MainCalls {
   write(write: ForwardedWrite): MaybePromise<TextResponse>;
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
   addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
+  signIn(attempt: SignInAttempt): Promise<ProvenPerson>;
+  acceptInvitation(use: InvitationUse): Promise<void>;
+  changePassword(change: OwnPasswordChange): Promise<void>;
   startSession(start: SessionStart): MaybePromise<void>;
   endSession(hash: string): MaybePromise<boolean>;
   recordSessionUse(lastUsedAt: ReadonlyMap<string, number>): MaybePromise<void>;
+  receiveEnquiry(received: ReceivedEnquiry): MaybePromise<Receipt>;
+  formSecret(candidate: string): MaybePromise<string>;
   openUpload(sender: bigint): number;
   freeUpload(sender: bigint): void;
   isUploadContested(value: undefined): boolean;

@@ -27,6 +27,11 @@ export function remoteThreads(
       close: (descriptor) => main.tell('closeUpload', descriptor),
     },
     countBannedLookup: countOnMain(main),
+    signIns: {
+      signIn: (attempt) => main.call('signIn', attempt),
+      acceptInvitation: (use) => main.call('acceptInvitation', use),
+      changePassword: (change) => main.call('changePassword', change),
+    },
     storeUsage: () => main.call('storeUsage', undefined),
   };
 }
@@ -37,6 +42,14 @@ export function remoteStorage(main: Channel<MainCalls>, storage: Storage): Stora
     ...storage,
     keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
     usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
+    enquiries: {
+      ...storage.enquiries,
+      receive: (enquiry, at) => main.call('receiveEnquiry', { enquiry, at }),
+    },
+    shop: {
+      ...storage.shop,
+      formSecret: (candidate) => main.call('formSecret', candidate),
+    },
     sessions: {
       ...storage.sessions,
       create: (session, replaces) => main.call('startSession', { session, replaces }),

@@ -1,5 +1,6 @@
 import { createBannedLookups } from '../../api/pipeline/rate-limit.ts';
 import { operations } from '../../api/resources/operations.ts';
+import { createSignIns, type SignIns } from '../../auth/sign-ins.ts';
 import { createUploadFiles } from '../../http/upload.ts';
 import { type LocalLimits, MAIN_THREAD } from '../../limits/local.ts';
 import type { Config } from '../../settings/config.ts';
@@ -44,6 +45,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
 
   const uploadFiles = createUploadFiles(uploadFolder(config));
   const countBannedLookup = createBannedLookups();
+  const signIns = createSignIns(parts.storage.people, parts.clock);
   const storeUsage = async () => {
     await Promise.all([
       own.storeUsage(),
@@ -54,6 +56,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
     routeWrites: (here) => here,
     uploadFiles,
     countBannedLookup,
+    signIns,
     storeUsage,
   };
   const own = await startServing(shareOf(config, MAIN_THREAD, workers), {
@@ -79,6 +82,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
         },
         calls: {
           ...callsOf(parts, own, uploads),
+          ...signIns,
           countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
           storeUsage,
         },
@@ -127,7 +131,7 @@ function callsOf(
   { storage, limiter, log, limits, metrics }: SupervisorParts,
   { executeWrite }: Pick<ThreadServing, 'executeWrite'>,
   uploads: WorkerUploads,
-): Omit<MainCalls, 'storeUsage' | 'countBannedLookup'> {
+): Omit<MainCalls, 'storeUsage' | 'countBannedLookup' | keyof SignIns> {
   return {
     write({ operationId, request }) {
       const operation = OPERATIONS.get(operationId);
@@ -144,6 +148,8 @@ function callsOf(
     endSession: storage.sessions.remove,
     recordSessionUse: storage.sessions.recordUse,
     addUsage: storage.usage.add,
+    receiveEnquiry: ({ enquiry, at }) => storage.enquiries.receive(enquiry, at),
+    formSecret: storage.shop.formSecret,
     slotOf: limits.allocator.slotOf,
     reportAllowances: limiter.report,
     noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),

@@ -1,18 +1,13 @@
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type CompressedText, compress } from '../../http/compression.ts';
 import type { AssetName } from '../assets.ts';
 import icon from '../icon.svg' with { type: 'text' };
 
-/** The best quality, 11, takes 18 times as long for 7 % less, and the first visitor waits for it. */
-const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 const SOURCES = join(import.meta.dir, '../../console');
 
 /** A file that the browser loads, compressed. */
-export interface BuiltFile {
+export interface BuiltFile extends CompressedText {
   readonly name: AssetName;
-  readonly gzip: Uint8Array;
-  readonly brotli: Uint8Array;
 }
 
 /** Builds the console from its sources. The same sources give the same files on every machine. */
@@ -30,10 +25,10 @@ export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const built = outputs.map(async (output) => {
     const name = output.path.replace(/^\.\//, '');
     // The bundler was given scripts only.
-    return compress(name as AssetName, await output.text());
+    return builtFile(name as AssetName, await output.text());
   });
-  const styles = compress('console.css', await readStyles(join(SOURCES, 'console.css')));
-  return Promise.all([...built, styles, compress('icon.svg', icon)]);
+  const styles = builtFile('console.css', await readStyles(join(SOURCES, 'console.css')));
+  return Promise.all([...built, styles, builtFile('icon.svg', icon)]);
 }
 
 /**
@@ -52,11 +47,6 @@ async function readStyles(path: string): Promise<string> {
   );
 }
 
-async function compress(name: AssetName, text: string): Promise<BuiltFile> {
-  const bytes = Buffer.from(text);
-  const [gzipped, brotli] = await Promise.all([
-    promisify(gzip)(bytes, { level: 9 }),
-    promisify(brotliCompress)(bytes, { params: BROTLI }),
-  ]);
-  return { name, gzip: gzipped, brotli };
+async function builtFile(name: AssetName, text: string): Promise<BuiltFile> {
+  return { name, ...(await compress(text)) };
 }

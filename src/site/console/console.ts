@@ -8,10 +8,15 @@ export const CONSOLE_PATHS: readonly string[] = [
   '/console',
   '/console/animals',
   '/console/adoptions',
+  '/console/enquiries',
   '/console/categories',
   '/console/import',
+  '/console/shop',
   '/console/activity',
   '/console/keys',
+  '/console/people',
+  '/console/account',
+  '/console/invitation',
   '/console/webhooks',
 ];
 

@@ -61,13 +61,13 @@ function badges(operation) {
 }
 
 /**
- * Marks parameters and removes repeated descriptions. Examples of optional parameters go too: the
- * panel sends every example, and the same `Idempotency-Key` twice would refuse the second request.
+ * Marks parameters, and removes examples of optional ones and of ids: the panel sends every example. The
+ * same `Idempotency-Key` twice would refuse the second request, and an id that is filled in could be
+ * that of a record that nobody wanted to remove.
  */
 function markParameters(parameters) {
   for (const parameter of parameters) {
-    if (parameter.schema) delete parameter.schema.description;
-    if (!parameter.required) delete parameter.example;
+    if (!parameter.required || parameter.in === 'path') delete parameter.example;
     const stability = parameter['x-stability'];
     if (!stability || stability === 'stable') continue;
     parameter.description = `**${capitalized(stability)}.** ${parameter.description ?? ''}`;

@@ -6,23 +6,31 @@ import {
   eventsExpired,
   type NumberingLag,
 } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, type ChangeRow, createSweep, loggedChangeOf } from '../records/change.ts';
+import {
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  createSweeps,
+  FIRST_EVENT,
+  IS_EVENT,
+  loggedChangeOf,
+} from '../records/change.ts';
 import { isTextIn, type Transactions } from '../statements.ts';
 import type { Session } from './connection.ts';
 import type { Access } from './writer.ts';
 
 /** The oldest id, and the id to continue after if `after` ($1) is not given. */
 const START = `(
-  SELECT oldest, coalesce(CAST($1 AS bigint), oldest - 1) AS start
-  FROM (SELECT min(id) AS oldest FROM changes) AS first
+  SELECT oldest, newest, coalesce(CAST($1 AS bigint), oldest - 1) AS start
+  FROM (SELECT ${FIRST_EVENT} AS oldest, (SELECT max(id) FROM changes) AS newest) AS ends
 ) AS beginning`;
 
 /**
  * At most $2 rows after an id beside the oldest id; only that if there are no such rows. One statement,
  * so that no row is removed in between.
  */
-const ALL = `SELECT oldest, CAST(NULL AS bigint) AS scanned, change.* FROM ${START} LEFT JOIN LATERAL (
-    SELECT id, ${CHANGE_COLUMNS} FROM changes WHERE id > start ORDER BY id LIMIT $2
+const ALL = `SELECT oldest, newest AS scanned, change.* FROM ${START} LEFT JOIN LATERAL (
+    SELECT id, ${CHANGE_COLUMNS} FROM changes WHERE id > start AND ${IS_EVENT}
+    ORDER BY id LIMIT $2
   ) AS change ON true ORDER BY id`;
 
 /** The same for rows of some types ($3) among the next ones, and the last of those. */
@@ -57,7 +65,7 @@ export function createChangeLog(
         return row?.id ?? 0n;
       }),
     listen,
-    removeExpired: createSweep(transactions),
+    ...createSweeps(transactions),
     lag: () => read(readLag),
   };
 }
@@ -73,7 +81,9 @@ async function list(session: Session, { after, types, limit }: ChangeRequest): P
   if (after !== undefined && after < oldest - 1n) throw eventsExpired();
   const rows = found.flatMap((row) => (row.id === null ? [] : row));
   const last = rows.at(-1)?.id;
-  const resumeAfter = (rows.length === limit ? last : (scanned ?? last)) ?? after ?? oldest - 1n;
+  const start = after ?? oldest - 1n;
+  const reached = (rows.length === limit ? last : scanned) ?? start;
+  const resumeAfter = reached > start ? reached : start;
   return { changes: rows.map(loggedChangeOf), resumeAfter };
 }
 

@@ -15,6 +15,14 @@ const RECORD_COLUMNS: Readonly<Record<Resource, { logged: string; own: string }>
   },
 };
 
+/** The SQL of what a row of the log says besides the record. */
+interface StampTexts {
+  readonly at: string;
+  readonly keyId: string;
+  readonly importId: string;
+  readonly changed: string;
+}
+
 /**
  * An INSERT that notes a change for each row of `source`, which has the columns of the record. It must
  * run while the transaction holds the locks of the records: see the migration `changes`.
@@ -22,32 +30,37 @@ const RECORD_COLUMNS: Readonly<Record<Resource, { logged: string; own: string }>
 export function noteRows(
   type: Exclude<ChangeType, 'store.reset'>,
   source: string,
-  stamp: { readonly at: string; readonly keyId: string },
+  { at, keyId, importId, changed }: StampTexts,
 ): string {
   const [resource] = type.split('.') as [Resource]; // The type of a change starts with its resource.
   const { logged, own } = RECORD_COLUMNS[resource];
-  return `INSERT INTO unnumbered_changes (type, at, key_id, ${logged})
-    SELECT '${type}', CAST(${stamp.at} AS bigint), CAST(${stamp.keyId} AS bigint), ${own}
+  return `INSERT INTO unnumbered_changes (type, at, key_id, import_id, changed, ${logged})
+    SELECT '${type}', CAST(${at} AS bigint), CAST(${keyId} AS bigint), CAST(${importId} AS bigint),
+      CAST(${changed} AS text), ${own}
     FROM ${source}`;
 }
 
 /**
  * A statement that writes records, notes the changes and returns the rows written. `write` returns the
- * columns of the record. The values of the stamp follow the other `parameters`.
+ * columns of the record. The values of the stamp follow the other `parameters`; then comes what the
+ * audit shows, unless `changed` is a column of the rows.
  */
 export function noting(
   type: Exclude<ChangeType, 'store.reset'>,
   parameters: number,
   write: string,
-  order = 'id',
+  { order = 'id', changed }: { readonly order?: string; readonly changed?: string } = {},
 ): string {
-  const stamp = { at: `$${parameters + 1}`, keyId: `$${parameters + 2}` };
+  const [at, keyId, importId, given] = [1, 2, 3, 4].map((n) => `$${parameters + n}`) as Four;
+  const stamp = { at, keyId, importId, changed: changed ?? given };
   return `WITH written AS (${write}),
     noted AS (${noteRows(type, `written ORDER BY ${order}`, stamp)})
     SELECT * FROM written`;
 }
 
+type Four = [string, string, string, string];
+
 /** The values of a stamp, for `noting`. */
-export function stampValues({ at, keyId }: ChangeStamp): [at: Value, keyId: Value] {
-  return [BigInt(at), keyId];
+export function stampValues({ at, keyId, importId }: ChangeStamp): [Value, Value, Value] {
+  return [BigInt(at), keyId, importId ?? null];
 }

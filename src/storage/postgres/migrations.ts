@@ -15,6 +15,11 @@ import webhookLease from './migrations/0013-webhook-lease.sql' with { type: 'tex
 import largestCategories from './migrations/0014-largest-categories.sql' with { type: 'text' };
 import namesWithoutAccents from './migrations/0015-names-without-accents.sql' with { type: 'text' };
 import profiles from './migrations/0016-profiles.sql' with { type: 'text' };
+import work from './migrations/0017-work.sql' with { type: 'text' };
+import adoptionPages from './migrations/0018-adoption-pages.sql' with { type: 'text' };
+import audit from './migrations/0019-audit.sql' with { type: 'text' };
+import people from './migrations/0020-people.sql' with { type: 'text' };
+import webhookOwners from './migrations/0021-webhook-owners.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +39,9 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: 'largest-categories', sql: largestCategories, shared: true },
   { version: 15, name: 'names-without-accents', sql: namesWithoutAccents },
   { version: 16, name: 'profiles', sql: profiles },
+  { version: 17, name: 'work', sql: work, shared: true },
+  { version: 18, name: 'adoption-pages', sql: adoptionPages },
+  { version: 19, name: 'audit', sql: audit },
+  { version: 20, name: 'people', sql: people },
+  { version: 21, name: 'webhook-owners', sql: webhookOwners },
 ];

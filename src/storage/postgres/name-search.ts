@@ -4,6 +4,7 @@ import type { Pet } from '../../domain/pet.ts';
 import {
   FIRST_SCAN_ROWS,
   hasOthers,
+  indexedPart,
   isInNoName,
   type NameFilter,
   SCAN_ROWS_MAX,
@@ -45,11 +46,11 @@ async function endOf(
   session: Session,
   count: number,
   afterId: bigint,
-  { nameFolded: _, ...filter }: NameFilter,
+  filter: NameFilter,
 ): Promise<bigint | undefined> {
   // Without other conditions every id counts, so nothing needs to be read.
   if (!hasOthers(filter)) return afterId + BigInt(count);
-  const { where, values, next } = petConditions(afterId, filter);
+  const { where, values, next } = petConditions(afterId, indexedPart(filter));
   const [row] = await session.query<{ id: bigint }>(
     `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET ${next}`,
     ...values,

@@ -1,4 +1,5 @@
-import type { LoggedPart, PartChangeType } from '../../domain/change-log.ts';
+import { changedPetText } from '../../domain/audit.ts';
+import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
@@ -7,7 +8,7 @@ import { withListings } from '../records/profiles.ts';
 import { given, integerList, isIn } from '../statements.ts';
 import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
-import { inSession, noted } from './transactions.ts';
+import { inSession, noteAudit, noted } from './transactions.ts';
 
 // Every write of an animal by a request or an import is here, so that its folded name, its history
 // and the change log always match it.
@@ -29,14 +30,14 @@ export async function findPets(
 }
 
 const ADDED = given(
-  'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint',
+  'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint, import bigint',
 ).postgres;
 
 /** The ids are given in the order of the animals, and so are the entries in the log. */
 const noteAdded = noteRows(
   'pet.created',
   '(SELECT *, category AS category_id FROM given) AS added ORDER BY id',
-  { at: 'at', keyId: 'key' },
+  { at: 'at', keyId: 'key', importId: 'import', changed: 'NULL' },
 );
 
 /** Adds animals in one statement; returns them with their ids, in their order. */
@@ -50,6 +51,7 @@ export async function insertPets(session: Session, additions: readonly Addition[
     external: externalId,
     at: stamp.at,
     key: stamp.keyId === null ? null : String(stamp.keyId),
+    import: stamp.importId === undefined ? null : String(stamp.importId),
   }));
   // The ids are drawn in the order of the animals, and tell which row is whose.
   const drawn = await session.query<{ n: number; id: bigint }>(
@@ -74,7 +76,7 @@ export async function insertPets(session: Session, additions: readonly Addition[
 }
 
 const SAVED = given(
-  'n int, id bigint, name text, folded text, category bigint, status text',
+  'n int, id bigint, name text, folded text, category bigint, status text, changed text',
 ).postgres;
 
 /** Saves locked animals in one statement. */
@@ -83,9 +85,11 @@ async function savePets(
   updates: readonly PetUpdate[],
   stamp: ChangeStamp,
 ): Promise<void> {
-  const rows = updates.map(({ pet: { id, name, categoryId, status } }, n) => {
+  const rows = updates.map(({ before, pet }, n) => {
+    const { id, name, categoryId, status } = pet;
+    const changed = changedPetText(before, pet);
     const category = String(categoryId);
-    return { n, id: String(id), name, folded: foldName(name), category, status };
+    return { n, id: String(id), name, folded: foldName(name), category, status, changed };
   });
   await session.run(
     noting(
@@ -93,8 +97,8 @@ async function savePets(
       1,
       `UPDATE pets SET name = given.name, name_folded = given.folded,
          category_id = given.category, status = given.status
-       FROM ${SAVED} WHERE pets.id = given.id RETURNING ${LOGGED}, n`,
-      'n',
+       FROM ${SAVED} WHERE pets.id = given.id RETURNING ${LOGGED}, n, given.changed`,
+      { order: 'n', changed: 'changed' },
     ),
     JSON.stringify(rows),
     ...stampValues(stamp),
@@ -106,6 +110,7 @@ async function savePets(
 /** The writes of records. */
 export const WRITES: RecordWrites = withListings({
   noted,
+  noteAudit,
   addAll: (additions) =>
     inSession(async (session) => (await insertPets(session, additions)).map(({ id }) => id)),
   saveAll: (updates, stamp) => inSession((session) => savePets(session, updates, stamp)),
@@ -116,13 +121,16 @@ export const WRITES: RecordWrites = withListings({
 async function noteParts(
   session: Session,
   type: PartChangeType,
-  parts: readonly LoggedPart[],
+  parts: readonly NotedPart[],
   stamp: ChangeStamp,
 ): Promise<void> {
   await session.run(
-    `INSERT INTO unnumbered_changes (type, at, key_id, pet_id, data)
-     SELECT $2, $3, $4, pet, data FROM ${given('n int, pet bigint, data text').postgres} ORDER BY n`,
-    JSON.stringify(parts.map(({ petId, data }, n) => ({ n, pet: String(petId), data }))),
+    `INSERT INTO unnumbered_changes (type, at, key_id, import_id, pet_id, data, changed)
+     SELECT $2, $3, $4, $5, pet, data, changed
+     FROM ${given('n int, pet bigint, data text, changed text').postgres} ORDER BY n`,
+    JSON.stringify(
+      parts.map(({ petId, ...texts }, n) => ({ n, pet: petId?.toString(), ...texts })),
+    ),
     type,
     ...stampValues(stamp),
   );

@@ -81,9 +81,9 @@ export async function openPostgresStorage(
       trackers.push(tracker);
       return tracker;
     },
-    // A change of a key or webhook is no event, so nothing is numbered after it.
-    keys: createKeyStorage(transactions),
-    webhooks: createWebhookStorage(transactions),
+    // A change of a key or webhook is no event: nobody waits for its number.
+    keys: createKeyStorage(transactions, WRITES.noteAudit),
+    webhooks: createWebhookStorage(transactions, WRITES.noteAudit),
     idempotency: createIdempotencyStorage(transactions, createTransactions(recordAccess).write, {
       waitForOthers,
       perform: (work) => inSession((session) => work(recordsThrough(accessInside(session)))),
@@ -121,7 +121,8 @@ async function reset(session: Session, stamp: ChangeStamp): Promise<void> {
   await session.run('LOCK TABLE pets, orders, categories IN EXCLUSIVE MODE');
   for (const table of RESET.toReversed()) await session.run(`DELETE FROM ${table}`);
   await session.run(
-    `INSERT INTO unnumbered_changes (type, at, key_id) VALUES ('store.reset', $1, $2)`,
+    `INSERT INTO unnumbered_changes (type, at, key_id, import_id)
+     VALUES ('store.reset', $1, $2, $3)`,
     ...stampValues(stamp),
   );
 }

@@ -1,16 +1,18 @@
+import { changedText } from '../../domain/audit.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Value } from '../fields.ts';
-import type { NotedWrite } from '../records/change.ts';
+import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import {
   type Cells,
   OwnStep,
   only,
   onPostgres,
+  run,
   Step,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { noting } from './change-notes.ts';
+import { noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
 import type { Access } from './writer.ts';
 
@@ -31,10 +33,20 @@ export function inSession<Result>(
 }
 
 /** Writes a record and notes the change in one statement. */
-export const noted: NotedWrite = (type, stamp, { sql, resultOf }, ...values) => {
+export const noted: NotedWrite = (type, stamp, changed, { sql, resultOf }, ...values) => {
   const text = noting(type, values.length, sql.postgres);
-  return only({ sql: onPostgres(text), resultOf }, ...values, stamp.at, stamp.keyId);
+  const said = [...stampValues(stamp), changed && changedText(changed)];
+  return only({ sql: onPostgres(text), resultOf }, ...values, ...said);
 };
+
+/** Notes a change that only the audit shows. */
+export const noteAudit: NoteAudit = (type, { id, petId = null }, changed, stamp) =>
+  run(NOTE_AUDIT, type, ...stampValues(stamp), changedText(changed), id, petId);
+
+const NOTE_AUDIT = onPostgres(
+  `INSERT INTO unnumbered_changes (type, at, key_id, import_id, changed, subject_id, pet_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
 
 async function done<Result>(session: Session, work: Work<Result>): Promise<Result> {
   if (work instanceof Step || work instanceof OwnStep) {
@@ -60,6 +72,7 @@ async function resultOf(
 ): Promise<unknown> {
   if (step instanceof OwnStep) return await step.work(session);
   const { sql, values, read } = step;
+  if (sql.postgres === '') return undefined;
   const given = 'rows' in values ? [json(values.rows)] : values.map(asInt8);
   if (read === undefined) return await session.run(sql.postgres, ...given);
   return read(await session.query(sql.postgres, ...given));

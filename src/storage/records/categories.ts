@@ -1,3 +1,4 @@
+import { changedFields } from '../../domain/audit.ts';
 import {
   type Category,
   type CategoryCensus,
@@ -9,12 +10,12 @@ import {
 } from '../../domain/category.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
+import { listed } from '../lists.ts';
 import {
   forUpdate,
   integerList,
   isIn,
   isTextIn,
-  listed,
   one,
   only,
   query,
@@ -69,7 +70,7 @@ export function createCategoryStorage(
     const folded = foldCase(name);
     yield* requireFreeName(folded);
     if (most < Infinity && (yield* countWith([])).existing >= most) throw tooManyCategories(most);
-    return yield* noted('category.created', stamp, INSERT_CATEGORY, name, folded);
+    return yield* noted('category.created', stamp, null, INSERT_CATEGORY, name, folded);
   }
 
   function* rename(
@@ -84,7 +85,8 @@ export function createCategoryStorage(
     if (name === undefined || name === known.name) return known;
     const folded = foldCase(name);
     yield* requireFreeName(folded, id);
-    return yield* noted('category.updated', stamp, SAVE, name, folded, id);
+    const changed = changedFields({ name: known.name }, { name });
+    return yield* noted('category.updated', stamp, changed, SAVE, name, folded, id);
   }
 
   function* remove(
@@ -97,7 +99,7 @@ export function createCategoryStorage(
     precondition(known);
     const animals = yield* countInCategory(id, undefined, COUNT_LIMIT);
     if (animals > 0) throw categoryInUse(id, animals);
-    yield* noted('category.deleted', stamp, REMOVE, id);
+    yield* noted('category.deleted', stamp, null, REMOVE, id);
     return true;
   }
 

@@ -1,3 +1,4 @@
+import type { AuditSubject, AuditType, ChangedFields } from '../../domain/audit.ts';
 import type {
   Change,
   ChangeLog,
@@ -10,11 +11,21 @@ import { INT64_MAX } from '../../domain/int64.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 import type { Value } from '../fields.ts';
-import { changes, type Query, sql, type Transactions, type Work } from '../statements.ts';
+import {
+  changes,
+  one,
+  only,
+  type Query,
+  query,
+  run,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
 
 /** The columns of a change besides its id. */
 export const CHANGE_COLUMNS =
-  'type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at, data';
+  'type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at, data, changed, subject_id, import_id';
 
 /** The columns that hold the record. */
 export interface RecordRow {
@@ -27,6 +38,8 @@ export interface RecordRow {
   readonly placed_at: bigint | null;
   readonly updated_at: bigint | null;
   readonly data: string | null;
+  /** NULL for events. */
+  readonly subject_id: bigint | null;
 }
 
 /** A row of the change log. */
@@ -42,7 +55,8 @@ export function changeOf(row: RecordRow): Change {
   switch (type) {
     case 'pet.created':
     case 'pet.updated':
-    case 'pet.deleted': {
+    case 'pet.deleted':
+    case 'pet.restored': {
       const { record_id: id, name, category_id: categoryId, status } = row;
       // These columns are filled for this type.
       return {
@@ -68,7 +82,10 @@ export function changeOf(row: RecordRow): Change {
     case 'photo.added':
     case 'photo.updated':
     case 'photo.removed':
-      return { type, part: { petId: row.pet_id ?? 0n, data: row.data ?? '' } };
+    case 'shop.updated':
+    case 'enquiry.received':
+    case 'enquiry.updated':
+      return { type, part: { petId: row.pet_id, data: row.data ?? '' } };
     case 'store.reset':
       return { type };
   }
@@ -80,24 +97,75 @@ export function loggedChangeOf(row: ChangeRow): LoggedChange {
   return { ...changeOf(row), id, at: Number(at), keyId };
 }
 
-/** Runs a statement that writes one record and returns it, and notes the change in the log. */
+/**
+ * Runs a statement that writes one record and returns it, and notes the change in the log. `changed` is what
+ * the audit shows; null if it shows the record.
+ */
 export type NotedWrite = <Result>(
   type: Exclude<ChangeType, PartChangeType | 'store.reset'>,
   stamp: ChangeStamp,
+  changed: ChangedFields | null,
   statement: Query<Result>,
   ...values: Value[]
 ) => Work<Result>;
 
-/** Removes from the start up to the first change that is younger, so that no gap appears. */
-const SWEEP = sql`DELETE FROM changes WHERE id <= $3 AND id < (
-    SELECT coalesce(
-      (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT $2) AS first WHERE at > $1),
-      (SELECT id FROM changes ORDER BY id LIMIT 1 OFFSET $2),
-      (SELECT max(id) FROM changes)
-    )
-  )`;
+/** Notes a change that only the audit shows, in the transaction of the change. */
+export type NoteAudit = (
+  type: AuditType,
+  subject: AuditSubject,
+  changed: ChangedFields,
+  stamp: ChangeStamp,
+) => Work<void>;
 
-/** The removal of old changes. */
-export function createSweep({ write }: Transactions): ChangeLog['removeExpired'] {
-  return (time, most, upTo = INT64_MAX) => write(() => changes(SWEEP, time, most, upTo));
+/** The condition for changes that are events. */
+export const IS_EVENT = 'subject_id IS NULL';
+
+/** The id of the first change that is still an event, or would be if it was one; NULL for an empty log. */
+export const FIRST_EVENT = `(
+    SELECT CASE WHEN oldest < first_id THEN first_id ELSE oldest END
+    FROM (SELECT min(id) AS oldest FROM changes) AS log
+    CROSS JOIN (SELECT coalesce(max(first_id), 0) AS first_id FROM event_start) AS start
+  )`;
+const FIRST = query(
+  ({ first }: { readonly first: bigint | null }) => first ?? 0n,
+  sql`SELECT ${FIRST_EVENT} AS first`,
+);
+
+/** The first change that is younger, after at most `$2` that are not. The newest always stays. */
+const next = (first: string) => sql`coalesce(
+    (SELECT min(id) FROM (
+      SELECT id, at FROM changes WHERE id >= ${first} ORDER BY id LIMIT $2
+    ) AS first WHERE at > $1),
+    (SELECT id FROM changes WHERE id >= ${first} ORDER BY id LIMIT 1 OFFSET $2),
+    (SELECT max(id) FROM changes)
+  )`;
+const NEXT = query(
+  (row: { readonly id: bigint; readonly passed: bigint }) => row,
+  sql`SELECT id, (SELECT count(*) FROM changes WHERE id >= $3 AND id < upto.id) AS passed
+    FROM (SELECT CASE WHEN id > $4 THEN $4 ELSE id END AS id
+      FROM (SELECT ${next('$3')} AS id) AS found WHERE id IS NOT NULL) AS upto`,
+);
+const START = sql`INSERT INTO event_start (only_one, first_id) VALUES (1, $1)
+  ON CONFLICT (only_one) DO UPDATE SET first_id = excluded.first_id
+  WHERE event_start.first_id < excluded.first_id`;
+const SWEEP = sql`DELETE FROM changes WHERE id < ${next('0')} AND id < ${FIRST_EVENT}`;
+
+function* expire(time: number, most: number, upTo: bigint): Work<number> {
+  const first = yield* only(FIRST);
+  const found = yield* one(NEXT, time, most, first, upTo);
+  if (found === undefined || found.id <= first) return 0;
+  yield* run(START, found.id);
+  return Number(found.passed);
+}
+
+/** The removal of old changes: first from the events, later from the audit too. */
+export function createSweeps({
+  write,
+}: Transactions): Pick<ChangeLog, 'removeExpired' | 'removeFromAudit'> {
+  return {
+    removeExpired: (time, most, upTo = INT64_MAX - 1n) =>
+      write(() => expire(time, most, upTo + 1n)),
+    // No gap appears: what is removed is at the start.
+    removeFromAudit: (time, most) => write(() => changes(SWEEP, time, most)),
+  };
 }

@@ -32,11 +32,25 @@ import { WEBHOOK } from './webhooks.ts';
 const LEASE = query((lease: Lease) => lease, sql`SELECT term, heartbeat FROM webhook_lease`);
 /** The first leader adds the row. */
 const NEVER_TAKEN = { term: 0n, heartbeat: 0n };
-const VERSION = fieldsOf({
-  id: plain<bigint>(),
-  disabledReason: plain<DisabledReason | null>(),
-  revision: plain<bigint>(),
-});
+const has = (scope: string) => `',' || scopes || ',' LIKE '%,${scope},%'`;
+/** The condition for a webhook whose owner has no key at `$1` that may have events sent: see `mayUse`. */
+const IS_ORPHAN = `owner_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM api_keys WHERE (api_keys.id = owner_id OR family_id = owner_id)
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)
+      AND (${has('admin')} OR (${has('webhooks')}
+        AND (${['read', 'adopt', 'write'].map(has).join(' OR ')})))
+  )`;
+const VERSION = fieldsOf(
+  {
+    id: plain<bigint>(),
+    disabledReason: plain<DisabledReason | null>(),
+    revision: plain<bigint>(),
+    isOrphan: (cell: bigint) => cell > 0n,
+  },
+  { isOrphan: `CASE WHEN ${IS_ORPHAN} THEN 1 ELSE 0 END` },
+);
+const DISABLE_ORPHANS = sql`UPDATE webhooks SET disabled_reason = 'key', revision = revision + 1
+  WHERE id ${isIn('$1')} AND disabled_reason IS NULL`;
 const VERSIONS = query(VERSION.of, sql`SELECT ${VERSION.columns} FROM webhooks ORDER BY id`);
 const termOf = ({ term }: { term: bigint }) => term;
 const TAKE = query(
@@ -120,6 +134,7 @@ const NEXT = query(
       WHERE of_record = 1
         AND (event_id = oldest_id OR reset_id IS NULL OR event_id < reset_id)
     ) AS next LEFT JOIN changes ON changes.id = event_id
+      AND changes.id >= coalesce((SELECT first_id FROM event_start), 0)
     WHERE place <= $3 ORDER BY webhook_id, place`,
 );
 
@@ -181,10 +196,14 @@ const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND even
     ) AS first WHERE position IS NULL OR (created_at <= $2 AND event_id <= position)
   )`;
 
-function* snapshot(): Work<DeliverySnapshot> {
-  const webhooks = yield* all(VERSIONS);
+function* snapshot(now: number): Work<DeliverySnapshot> {
+  const webhooks = yield* all(VERSIONS, now);
   const lease = (yield* one(LEASE)) ?? NEVER_TAKEN;
   return { lease, webhooks };
+}
+
+function* disableOrphans(term: bigint, ids: readonly bigint[]): Work<void> {
+  if ((yield* one(HELD, term)) !== undefined) yield* run(DISABLE_ORPHANS, integerList(ids));
 }
 
 function* add(term: bigint, deliveries: readonly NewDelivery[]): Work<boolean> {
@@ -246,7 +265,8 @@ function* renew(term: bigint): Work<boolean> {
 /** What the leader stores. */
 export function createDeliveryStorage({ read, write }: Transactions): DeliveryStorage {
   return {
-    snapshot: () => read(snapshot),
+    snapshot: (now) => read(() => snapshot(now)),
+    disableOrphans: (term, ids) => write(() => disableOrphans(term, ids)),
     takeLease: ({ term, heartbeat }) => write(() => one(TAKE, term, heartbeat)),
     renewLease: (term) => write(() => renew(term)),
     releaseLease: (term) => write(() => run(RELEASE, term)),

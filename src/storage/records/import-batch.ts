@@ -72,7 +72,10 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
 
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
-      const { id } = yield* writes.noted('category.created', stamp, INSERT_CATEGORY, name, folded);
+      const { id } = yield* writes.noted(
+        ...(['category.created', stamp, null] as const),
+        ...[INSERT_CATEGORY, name, folded],
+      );
       ids.set(folded, id);
     }
     const additions = created.map((row) => ({

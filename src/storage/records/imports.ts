@@ -1,3 +1,4 @@
+import { changedFields } from '../../domain/audit.ts';
 import {
   type AnimalCounts,
   CANCELLED,
@@ -14,11 +15,12 @@ import {
   NO_ROWS,
 } from '../../domain/import.ts';
 import { fieldsOf, json, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import { listed } from '../lists.ts';
 import {
+  all,
   assignments,
   changes,
   forUpdate,
-  listed,
   one,
   only,
   parameters,
@@ -28,6 +30,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import type { NoteAudit } from './change.ts';
 import type { ImportBatch } from './pets.ts';
 
 /** An import in its row. The JSON is what the functions here wrote. */
@@ -79,8 +82,11 @@ const ANY_ABANDONED = query(
   ({ id }: { id: bigint }) => id,
   sql`SELECT id FROM imports WHERE ${ABANDONED} LIMIT 1`,
 );
-const FAIL_ABANDONED = sql`UPDATE imports SET status = 'failed', ended_at = $1, failure = $2
-  WHERE ${ABANDONED}`;
+const FAIL_ABANDONED = query(
+  IMPORT.of,
+  sql`UPDATE imports SET status = 'failed', ended_at = $1, failure = $2
+    WHERE ${ABANDONED} RETURNING ${IMPORT.columns}`,
+);
 const SWEEP = sql`DELETE FROM imports WHERE id IN (
     SELECT id FROM imports WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2
   )`;
@@ -98,7 +104,7 @@ function create(added: NewImport): Work<ImportRecord> {
   return only(INSERT, ...values);
 }
 
-function* save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work<boolean> {
+function save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work<number> {
   const values = valuesOf(STATE_COLUMNS, {
     ...state,
     rowCounts: JSON.stringify(state.rows),
@@ -106,7 +112,7 @@ function* save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Wor
     failure: state.failure && JSON.stringify(state.failure),
     leaseEndsAt,
   });
-  return (yield* changes(SAVE, id, owner, ...values)) > 0;
+  return changes(SAVE, id, owner, ...values);
 }
 
 function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
@@ -116,7 +122,7 @@ function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
   if (before.steps >= number) return true;
   const animals = countsAfter(
     before.animalCounts,
-    yield* importBatch(step.batch, step.stamp, step.options),
+    yield* importBatch(step.batch, { ...step.stamp, importId: id }, step.options),
   );
   yield* run(ADVANCE, id, JSON.stringify(rows), JSON.stringify(animals), number, leaseEndsAt);
   return true;
@@ -126,23 +132,51 @@ function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
 export function createImportStorage(
   { read, write }: Transactions,
   importBatch: ImportBatch,
+  noteAudit: NoteAudit,
 ): ImportStorage {
+  /** Notes how an import ended: one line, with its counts. */
+  function* noteEnd({ id, keyId, ...ended }: ImportRecord, at: number): Work<void> {
+    const { dryRun, status, rows, animals } = ended;
+    const counts = { status, ...animals, rejected: rows.rejected };
+    if (!dryRun)
+      yield* noteAudit('import.ended', { id }, changedFields(undefined, counts), { at, keyId });
+  }
+
+  /** Notes the end of an import that has one now, and was changed. */
+  function* noteIfEnded(id: bigint, isChanged: boolean): Work<boolean> {
+    const ended = isChanged ? yield* one(BY_ID, id) : undefined;
+    if (ended?.endedAt != null) yield* noteEnd(ended, ended.endedAt);
+    return isChanged;
+  }
+
   return {
     create: (added) => write(() => create(added)),
     find: (id) => read(() => one(BY_ID, id)),
     list: (request) => read(() => listed(LIST, request, [])),
-    save: (claim, state) => write(() => save(claim, state)),
+    save: (claim, state) =>
+      write(function* () {
+        return yield* noteIfEnded(claim.id, (yield* save(claim, state)) > 0);
+      }),
     importBatch: (step) => write(() => advance(step, importBatch)),
     cancel: (id, at) =>
       write(function* () {
-        return (yield* changes(CANCEL, id, at, JSON.stringify(CANCELLED))) > 0;
+        const cancelled = yield* changes(CANCEL, id, at, JSON.stringify(CANCELLED));
+        return yield* noteIfEnded(id, cancelled > 0);
       }),
     renew: (owner, leaseEndsAt) => write(() => run(RENEW, leaseEndsAt, owner)),
     async failAbandoned(at) {
       // Nearly always there are none, and reading keeps no other process waiting.
       if ((await read(() => one(ANY_ABANDONED, at))) === undefined) return 0;
-      return await write(() => changes(FAIL_ABANDONED, at, JSON.stringify(INTERRUPTED)));
+      return await write(function* () {
+        const failed = yield* all(FAIL_ABANDONED, at, JSON.stringify(INTERRUPTED));
+        for (const ended of failed) yield* noteEnd(ended, at);
+        return failed.length;
+      });
     },
+    noteCommand: (id, ended, at) =>
+      write(() =>
+        noteAudit('import.ended', { id }, changedFields(undefined, ended), { at, keyId: null }),
+      ),
     removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
   };
 }

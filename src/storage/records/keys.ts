@@ -8,11 +8,14 @@ import {
   SCOPES,
   type Scope,
 } from '../../domain/api-key.ts';
+import { changedFields } from '../../domain/audit.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
   earlierAdminEnd,
   endOfRotated,
   lastAdmin,
   requireActive,
+  requireProgram,
   successorOf,
 } from '../../domain/key-lifecycle.ts';
 import type { PlanName } from '../../domain/plan.ts';
@@ -38,6 +41,7 @@ import {
   type Work,
   writeInSlices,
 } from '../statements.ts';
+import type { NoteAudit } from './change.ts';
 
 /** The family of a row: a key without a predecessor is the first of its own. */
 const FAMILY = 'coalesce(family_id, id)';
@@ -60,10 +64,14 @@ export const KEY = fieldsOf(
     predecessorId: plain<bigint | null>(),
     familyId: plain<bigint>(),
   },
-  { lifetimeMs: 'lifetime', familyId: FAMILY },
+  {
+    lifetimeMs: 'lifetime',
+    familyId: FAMILY,
+    plan: "CASE kind WHEN 'person' THEN 'staff' ELSE plan END",
+  },
 );
 
-function scopesIn(cell: string): Scope[] {
+export function scopesIn(cell: string): Scope[] {
   const held = cell.split(',');
   return SCOPES.filter((scope) => held.includes(scope));
 }
@@ -71,7 +79,7 @@ function scopesIn(cell: string): Scope[] {
 const keys = (text: Sql) => query<object, ApiKey>(KEY.of, text);
 
 const NEW_COLUMNS =
-  'hash, name, plan, per_minute, per_day, scopes, created_at, expires_at, lifetime, unbanned_at, predecessor_id, family_id';
+  'hash, name, kind, plan, per_minute, per_day, scopes, created_at, expires_at, lifetime, unbanned_at, predecessor_id, family_id';
 const SETTINGS_COLUMNS =
   'name, plan, per_minute, per_day, scopes, expires_at, lifetime, revoked_at';
 
@@ -80,21 +88,24 @@ const HASH_PREFIXES = query(
   sql`SELECT substr(hash, 1, ${HASH_PREFIX_LENGTH}) AS prefix FROM api_keys`,
 );
 const BY_HASH = keys(sql`SELECT ${KEY.columns} FROM api_keys WHERE hash = $1`);
-const BY_ID = keys(sql`SELECT ${KEY.columns} FROM api_keys WHERE id = $1`);
+export const KEY_BY_ID = keys(sql`SELECT ${KEY.columns} FROM api_keys WHERE id = $1`);
 const LOCKED = keys(sql`SELECT ${KEY.columns} FROM api_keys WHERE id = $1 ${forUpdate}`);
-const LIST = keys(sql`SELECT ${KEY.columns} FROM api_keys ORDER BY id`);
-const PAGE = keys(sql`SELECT ${KEY.columns} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`);
+const LIST = keys(sql`SELECT ${KEY.columns} FROM api_keys
+  WHERE kind = 'program' ORDER BY id`);
+const PAGE = keys(sql`SELECT ${KEY.columns} FROM api_keys
+  WHERE kind = 'program' AND id > $1 ORDER BY id LIMIT $2`);
 const INSERT = keys(sql`INSERT INTO api_keys (${NEW_COLUMNS}) VALUES (${parameters(NEW_COLUMNS)})
     RETURNING ${KEY.columns}`);
 const END = sql`UPDATE api_keys SET expires_at = $1 WHERE id = $2`;
-/** The condition for keys that may manage keys at the time `$2`. */
+/** The condition for keys that may manage keys at the time `$2`. People must be able to sign in. */
 const IS_ADMIN = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
-  AND ',' || scopes || ',' LIKE '%,admin,%'`;
+  AND ',' || scopes || ',' LIKE '%,admin,%' AND (kind = 'program'
+    OR EXISTS (SELECT 1 FROM people WHERE key_id = api_keys.id AND password_hash IS NOT NULL))`;
 /**
  * Locks a key, and those that may manage keys, in a fixed order: of two that end each other at once, the
  * second waits, and then no longer finds the first.
  */
-const LOCK_WITH_ADMINS = onPostgres(
+export const LOCK_WITH_ADMINS = onPostgres(
   `SELECT id FROM api_keys WHERE id = $1 OR (${IS_ADMIN}) ORDER BY id FOR UPDATE`,
 );
 const OTHER_ADMIN = query(
@@ -127,10 +138,14 @@ const USE: Sql = {
     FROM used WHERE api_keys.id = used.id`,
 };
 
-function create(key: NewApiKey, predecessor?: ApiKey): Work<ApiKey> {
+/** Adds a key. That of a person is stored with the plan that has the same limits. */
+export function createKey(key: NewApiKey, predecessor?: ApiKey): Work<ApiKey> {
   const { createdAt, expiresAt } = key;
+  const isPerson = key.plan === 'staff';
   const values = valuesOf(NEW_COLUMNS, {
     ...key,
+    kind: isPerson ? 'person' : 'program',
+    plan: isPerson ? 'business' : key.plan,
     scopes: key.scopes.join(','),
     lifetime: expiresAt === null ? null : expiresAt - createdAt,
     // The family shares its bans, so what lifted the last one counts for the successor too.
@@ -144,10 +159,18 @@ function create(key: NewApiKey, predecessor?: ApiKey): Work<ApiKey> {
 function* rotate(id: bigint, rotation: Rotation): Work<Rotated | undefined> {
   const old = yield* one(LOCKED, id);
   if (old === undefined) return undefined;
+  requireProgram(old);
   requireActive(old, rotation.at);
   const oldEndsAt = endOfRotated(old, rotation);
   yield* run(END, oldEndsAt, id);
-  return { successor: yield* create(successorOf(old, rotation), old), oldEndsAt };
+  return { successor: yield* createKey(successorOf(old, rotation), old), oldEndsAt };
+}
+
+/** Throws `conflict` if nobody could manage keys any more. The key is locked with those who may. */
+export function* requireAdminAfter(current: ApiKey, next: KeySettings, at: number): Work<void> {
+  const { id } = current;
+  const end = earlierAdminEnd(current, next, at);
+  if (end !== undefined && (yield* one(OTHER_ADMIN, id, end)) === undefined) throw lastAdmin(id);
 }
 
 function* update(
@@ -156,30 +179,78 @@ function* update(
   change: (current: ApiKey) => KeySettings,
 ): Work<ApiKey | undefined> {
   yield* run(LOCK_WITH_ADMINS, id, at);
-  const current = yield* one(BY_ID, id);
+  const current = yield* one(KEY_BY_ID, id);
   if (current === undefined) return undefined;
+  requireProgram(current);
   const next = change(current);
-  const end = earlierAdminEnd(current, next, at);
-  if (end !== undefined && (yield* one(OTHER_ADMIN, id, end)) === undefined) throw lastAdmin(id);
+  yield* requireAdminAfter(current, next, at);
   const { scopes, lifetimeMs: lifetime } = next;
   const values = valuesOf(SETTINGS_COLUMNS, { ...next, scopes: scopes.join(','), lifetime });
   return yield* one(SAVE, id, ...values);
 }
 
+/** What the audit shows of a key: never its hash. */
+function shownFields({ name, plan, perMinute, perDay, scopes, expiresAt, revokedAt }: ApiKey) {
+  const text = (at: number | null) => at && new Date(at).toISOString();
+  const times = { expiresAt: text(expiresAt), revokedAt: text(revokedAt) };
+  return { name, plan, perMinute, perDay, scopes, ...times };
+}
+
 /** API keys. */
-export function createKeyStorage(transactions: Transactions): KeyStorage {
+export function createKeyStorage(transactions: Transactions, noteAudit: NoteAudit): KeyStorage {
   const { read, write } = transactions;
+
+  /** Notes how a key differs from what it was. */
+  function* noted(before: ApiKey | undefined, after: ApiKey, stamp: ChangeStamp): Work<void> {
+    const changed = changedFields(before && shownFields(before), shownFields(after));
+    if (Object.keys(changed).length === 0) return;
+    const verb = before === undefined ? 'created' : changed['revokedAt'] ? 'revoked' : 'updated';
+    yield* noteAudit(`key.${verb}`, { id: after.id }, changed, stamp);
+  }
+
+  function* revoke(id: bigint, at: number, keyId: bigint | null): Work<void> {
+    const before = yield* one(LOCKED, id);
+    yield* run(REVOKE, at, id);
+    const after = yield* one(KEY_BY_ID, id);
+    if (after !== undefined) yield* noted(before, after, { at, keyId });
+  }
+
   return {
     hashPrefixes: () => read(() => all(HASH_PREFIXES)),
     findByHash: (hash) => read(() => one(BY_HASH, hash)),
-    find: (id) => read(() => one(BY_ID, id)),
+    find: (id) => read(() => one(KEY_BY_ID, id)),
     list: () => read(() => all(LIST)),
     page: (request) => read(() => page(PAGE, request)),
-    create: (key) => write(() => create(key)),
-    rotate: (id, rotation) => write(() => rotate(id, rotation)),
-    update: (id, at, change) => write(() => update(id, at, change)),
-    revoke: (id, at) => write(() => run(REVOKE, at, id)),
-    unban: (id, at) => write(() => run(UNBAN, at, id)),
+    create: (key, by = null) =>
+      write(function* () {
+        const created = yield* createKey(key);
+        yield* noted(undefined, created, { at: key.createdAt, keyId: by });
+        return created;
+      }),
+    rotate: (id, rotation, by = null) =>
+      write(function* () {
+        const rotated = yield* rotate(id, rotation);
+        if (rotated === undefined) return undefined;
+        const changed = { successor: [null, rotated.successor.id] } as const;
+        yield* noteAudit('key.rotated', { id }, changed, { at: rotation.at, keyId: by });
+        return rotated;
+      }),
+    update: (id, at, change, by = null) =>
+      write(function* () {
+        let before: ApiKey | undefined;
+        const updated = yield* update(id, at, (current) => {
+          before = current;
+          return change(current);
+        });
+        if (updated !== undefined) yield* noted(before, updated, { at, keyId: by });
+        return updated;
+      }),
+    revoke: (id, at, by = null) => write(() => revoke(id, at, by)),
+    unban: (id, at, by = null) =>
+      write(function* () {
+        yield* run(UNBAN, at, id);
+        yield* noteAudit('key.unbanned', { id }, {}, { at, keyId: by });
+      }),
     recordUse: (lastUsedAt) =>
       writeInSlices(transactions, [...lastUsedAt], (slice) =>
         runForRows(

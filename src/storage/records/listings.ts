@@ -132,19 +132,33 @@ function* positionsOf(request: ListingRequest, limit: number): Work<ListingPosit
   return yield* positionsAfter(request, after ?? start, limit);
 }
 
+interface Added {
+  readonly addedAt: bigint;
+}
+const ADDED_AT = 'added_at AS "addedAt"';
+
 const PETS = query(
-  ({ public: known, ...pet }: Pet & Pick<ProfileRow, 'public'>) =>
-    [pet.id, { pet, profile: profileOf({ public: known, private: null }) }] as const,
+  ({ public: known, addedAt, ...pet }: Pet & Added & Pick<ProfileRow, 'public'>) => {
+    const profile = profileOf({ public: known, private: null });
+    return [pet.id, { pet, profile, addedAt: Number(addedAt) }] as const;
+  },
   // PostgreSQL may have unlisted one since its position was read.
-  sql`SELECT ${PET_COLUMNS}, public FROM pets JOIN profiles ON pet_id = id
+  sql`SELECT ${PET_COLUMNS}, ${ADDED_AT}, public FROM pets JOIN profiles ON pet_id = id
     WHERE id ${isIn('$1')} AND EXISTS (SELECT 1 FROM listings WHERE listings.pet_id = id)`,
 );
 const FIND = query(
-  ({ public: known, private: secret, ...pet }: Pet & ProfileRow) => ({
+  ({ public: known, private: secret, addedAt, ...pet }: Pet & Added & ProfileRow) => ({
     pet,
     profile: profileOf({ public: known, private: secret }),
+    addedAt: Number(addedAt),
   }),
-  sql`SELECT ${PET_COLUMNS}, public, private FROM pets LEFT JOIN profiles ON pet_id = id WHERE id = $1`,
+  sql`SELECT ${PET_COLUMNS}, ${ADDED_AT}, public, private FROM pets LEFT JOIN profiles ON pet_id = id WHERE id = $1`,
+);
+
+const NAMES = query(
+  (pet: Pick<Pet, 'id' | 'name'>) => pet,
+  sql`SELECT pets.id, pets.name FROM listings JOIN pets ON pets.id = pet_id
+    ORDER BY pet_id LIMIT $1 OFFSET $2`,
 );
 
 function* list(request: ListingRequest): Work<ListingPage> {
@@ -231,5 +245,6 @@ export function createListingStorage({ read }: Transactions): ListingStorage {
     list: (request) => read(() => list(request)),
     facets: (filter, at) => read(() => facets(filter, at)),
     find: (petId) => read(() => find(petId)),
+    names: (skipped, most) => read(() => all(NAMES, most, skipped)),
   };
 }

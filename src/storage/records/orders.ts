@@ -1,3 +1,4 @@
+import { changedFields } from '../../domain/audit.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   availablePet,
@@ -11,10 +12,10 @@ import {
   type Personal,
 } from '../../domain/order.ts';
 import type { Pet } from '../../domain/pet.ts';
-import { fieldsOf, number, plain, type Value } from '../fields.ts';
+import type { Value } from '../fields.ts';
+import { listed } from '../lists.ts';
 import {
   forUpdate,
-  listed,
   one,
   query,
   type Sql,
@@ -22,23 +23,22 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { isSearch, ORDER, searchOrders } from './order-search.ts';
 import { LOCKED_PET, type RecordWrites } from './pets.ts';
-
-const optional = (cell: string | null) => cell ?? undefined;
-const ORDER = fieldsOf({
-  id: plain<bigint>(),
-  petId: plain<bigint>(),
-  adopter: optional,
-  contact: optional,
-  note: optional,
-  status: plain<OrderStatus>(),
-  placedAt: number,
-  updatedAt: number,
-});
 
 /** The values of the personal columns, in the order of `ORDER`. */
 function personalValues({ adopter, contact, note }: Partial<Personal>): Value[] {
   return [adopter ?? null, contact ?? null, note ?? null];
+}
+
+type Shown = Pick<Order, 'petId' | 'status'> & Partial<Personal>;
+
+/** What the audit shows of a change of an order. */
+function changedOrderFields(before: Shown | undefined, after: Shown) {
+  const shown = ({ petId, status, adopter, contact, note }: Shown) => ({
+    ...{ petId, status, adopter, contact, note },
+  });
+  return changedFields(before && shown(before), shown(after), ['adopter', 'contact', 'note']);
 }
 
 const orders = (text: Sql) => query<object, Order>(ORDER.of, text);
@@ -54,26 +54,38 @@ const SAVE = orders(
   sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, status = $5, updated_at = $6
     WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
+
+function* setStatus(
+  { saveAll }: Pick<RecordWrites, 'saveAll'>,
+  pet: Pet,
+  status: OrderStatus,
+  stamp: ChangeStamp,
+): Work<void> {
+  const next = { ...pet, status: PET_STATUS_UNDER[status] };
+  if (next.status !== pet.status) yield* saveAll([{ before: pet, pet: next }], stamp);
+}
+
+/** Places an order. Throws what `availablePet` throws. */
+export function* placeOrder(
+  writes: Pick<RecordWrites, 'noted' | 'saveAll'>,
+  order: NewOrder,
+  stamp: ChangeStamp,
+): Work<Order> {
+  const { petId } = order;
+  // Of two who want one animal, the second waits here and then sees what the first made of it.
+  const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
+  const values = [petId, ...personalValues(order), stamp.at];
+  const changed = changedOrderFields(undefined, { ...order, status: 'placed' });
+  const placed = yield* writes.noted('order.placed', stamp, changed, INSERT, ...values);
+  yield* setStatus(writes, pet, placed.status, stamp);
+  return placed;
+}
+
 /** Orders. */
 export function createOrderStorage(
   { read, write }: Transactions,
-  { noted, saveAll }: RecordWrites,
+  writes: RecordWrites,
 ): OrderStorage {
-  function* setStatus(pet: Pet, status: OrderStatus, stamp: ChangeStamp): Work<void> {
-    const next = { ...pet, status: PET_STATUS_UNDER[status] };
-    if (next.status !== pet.status) yield* saveAll([{ before: pet, pet: next }], stamp);
-  }
-
-  function* place(order: NewOrder, stamp: ChangeStamp): Work<Order> {
-    const { petId } = order;
-    // Of two who want one animal, the second waits here and then sees what the first made of it.
-    const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
-    const values = [petId, ...personalValues(order), stamp.at];
-    const placed = yield* noted('order.placed', stamp, INSERT, ...values);
-    yield* setStatus(pet, placed.status, stamp);
-    return placed;
-  }
-
   function* update(
     id: bigint,
     change: OrderChange,
@@ -86,25 +98,29 @@ export function createOrderStorage(
     const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
     const values = [id, ...personalValues(changed), changed.status, changed.updatedAt];
-    yield* noted('order.updated', stamp, SAVE, ...values);
+    const fields = changedOrderFields(order, changed);
+    yield* writes.noted('order.updated', stamp, fields, SAVE, ...values);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       const pet = yield* one(LOCKED_PET, order.petId);
-      if (pet !== undefined) yield* setStatus(pet, changed.status, stamp);
+      if (pet !== undefined) yield* setStatus(writes, pet, changed.status, stamp);
     }
     return changed;
   }
 
   return {
-    list: ({ status, petId, sort }, page) =>
-      read(() =>
+    list(wanted, page) {
+      if (isSearch(wanted)) return read(() => searchOrders(wanted, page));
+      const { status, petId, sort } = wanted;
+      return read(() =>
         listed(LIST, { ...page, isDescending: sort === 'newest' }, [
           [(parameter) => sql`status = ${parameter}`, status],
           [(parameter) => sql`pet_id = ${parameter}`, petId],
         ]),
-      ),
+      );
+    },
     find: (id) => read(() => one(BY_ID, id)),
-    place: (order, stamp) => write(() => place(order, stamp)),
+    place: (order, stamp) => write(() => placeOrder(writes, order, stamp)),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
   };

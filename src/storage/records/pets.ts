@@ -1,4 +1,4 @@
-import type { LoggedPart, PartChangeType } from '../../domain/change-log.ts';
+import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { isOpen, ORDER_STATUSES, petUnderOrder } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
@@ -16,22 +16,23 @@ import {
   type StatusChange,
 } from '../../domain/pet.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
+import { listed } from '../lists.ts';
 import {
   all,
   forUpdate,
   integerList,
   isIn,
   isTextIn,
-  listed,
   one,
   only,
   query,
+  run,
   type Step,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import type { NotedWrite } from './change.ts';
+import type { NoteAudit, NotedWrite } from './change.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
 
 /** The columns of a Pet under its member names, so that a row is a Pet. */
@@ -100,13 +101,23 @@ const EXPORTED = query(
     FROM pets LEFT JOIN profiles ON pet_id = id`,
 );
 
-const PET = fieldsOf({
+export const PET = fieldsOf({
   id: plain<bigint>(),
   name: plain<string>(),
   categoryId: plain<bigint>(),
   status: plain<PetStatus>(),
 });
 const REMOVE = query(PET.of, sql`DELETE FROM pets WHERE id = $1 RETURNING ${PET.columns}`);
+export const PHOTO_COLUMNS = 'pet_id, sha256, alt, position, focus_x, focus_y, width, height';
+/** What brings a removed animal back. */
+const KEEP = sql`INSERT INTO removed_pets
+    (pet_id, removed_at, name, name_folded, category_id, status, external_id, first_status, added_at, added_by,
+      public, private)
+  SELECT id, CAST($2 AS bigint), name, name_folded, category_id, status, external_id, first_status, added_at,
+    added_by, public, private
+  FROM pets LEFT JOIN profiles ON profiles.pet_id = id WHERE id = $1`;
+const KEEP_PHOTOS = sql`INSERT INTO removed_photos (photo_id, ${PHOTO_COLUMNS})
+  SELECT id, ${PHOTO_COLUMNS} FROM photos WHERE pet_id = $1`;
 const OPEN_ORDER = query(
   ({ id }: { readonly id: bigint }) => id,
   sql`SELECT id FROM orders WHERE pet_id = $1 AND ${ORDER_IS_OPEN}`,
@@ -125,11 +136,15 @@ export function petList(
   { status, categoryId, ids }: PetFilter,
   page: PageRequest,
 ): Step<Page<Pet>> {
-  return listed(LIST, page, [
+  return listed(
+    LIST,
+    page,
+    [
+      [(parameter) => sql`category_id = ${parameter}`, categoryId],
+      [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
+    ],
     [(parameter) => sql`status = ${parameter}`, status],
-    [(parameter) => sql`category_id = ${parameter}`, categoryId],
-    [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
-  ]);
+  );
 }
 
 /** Lists the statuses that an animal had, or returns undefined if it does not exist. */
@@ -169,12 +184,13 @@ export interface PetUpdate {
 /** Writes in the form of an engine, which keep the history and the change log. */
 export interface RecordWrites {
   readonly noted: NotedWrite;
+  readonly noteAudit: NoteAudit;
   /** Returns the ids, in the order of the animals. */
   addAll(additions: readonly Addition[]): Work<readonly bigint[]>;
   /** Saves locked animals, each of which differs from before. */
   saveAll(updates: readonly PetUpdate[], stamp: ChangeStamp): Work<unknown>;
   /** Notes changes of records that belong to locked animals. */
-  noteParts(type: PartChangeType, parts: readonly LoggedPart[], stamp: ChangeStamp): Work<unknown>;
+  noteParts(type: PartChangeType, parts: readonly NotedPart[], stamp: ChangeStamp): Work<unknown>;
 }
 
 /** The work of `PetStorage.importBatch`. */
@@ -208,7 +224,9 @@ export function createPetRecords(
     if (known === undefined) return false;
     precondition(known);
     yield* requireFree(id);
-    yield* noted('pet.deleted', stamp, REMOVE, id);
+    yield* run(KEEP, id, stamp.at);
+    yield* run(KEEP_PHOTOS, id);
+    yield* noted('pet.deleted', stamp, null, REMOVE, id);
     return true;
   }
 

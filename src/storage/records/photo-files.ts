@@ -26,7 +26,8 @@ const NAMES = query(
   sql`SELECT name FROM photo_files WHERE name > $1 ORDER BY name LIMIT $2`,
 );
 const UNUSED = `abs(stored_at) < $3 AND name > $1 AND name <= $2
-  AND NOT EXISTS (SELECT 1 FROM photos WHERE sha256 = substr(photo_files.name, 1, 64))`;
+  AND NOT EXISTS (SELECT 1 FROM photos WHERE sha256 = substr(photo_files.name, 1, 64))
+  AND NOT EXISTS (SELECT 1 FROM removed_photos WHERE sha256 = substr(photo_files.name, 1, 64))`;
 const REMOVE = sql`DELETE FROM photo_files WHERE content IS NOT NULL AND ${UNUSED}`;
 const MARK = query(
   nameOf,

@@ -1,3 +1,4 @@
+import { changedFields, changedText } from '../../domain/audit.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   type NewPhoto,
@@ -84,8 +85,17 @@ export function createPhotoStorage(
   { read, write }: Transactions,
   { noteParts }: Pick<RecordWrites, 'noteParts'>,
 ): PhotoStorage {
-  const note = (type: PhotoEvent, photo: Photo, stamp: ChangeStamp) =>
-    noteParts(type, [{ petId: photo.petId, data: publicJson(photo) }], stamp);
+  /** Notes a change of a photo from the first of two states to the second. The event shows `photo`. */
+  function note(
+    type: PhotoEvent,
+    stamp: ChangeStamp,
+    photo: Photo,
+    ...states: (Photo | undefined)[]
+  ) {
+    const [before, after] = states.map((state) => state && shownFields(state));
+    const changed = changedText(changedFields(before, after));
+    return noteParts(type, [{ petId: photo.petId, data: publicJson(photo), changed }], stamp);
+  }
 
   function* add(petId: bigint, photo: NewPhoto, stamp: ChangeStamp) {
     const known = yield* lockedList(petId);
@@ -96,7 +106,7 @@ export function createPhotoStorage(
     const { sha256, alt, width, height } = photo;
     const values = [known.length + 1, FOCUS_PARTS / 2, width, height];
     const added = yield* only(INSERT, petId, sha256, alt, ...values);
-    yield* note('photo.added', added, stamp);
+    yield* note('photo.added', stamp, added, undefined, added);
     return { photo: added, isNew: true };
   }
 
@@ -116,7 +126,7 @@ export function createPhotoStorage(
     if (changed.position !== photo.position) yield* moveOthers(photo, changed.position);
     const [x, y] = [inParts(changed.focus.x), inParts(changed.focus.y)];
     yield* run(SAVE, id, changed.alt, changed.position, x, y);
-    yield* note('photo.updated', changed, stamp);
+    yield* note('photo.updated', stamp, changed, photo, changed);
     return changed;
   }
 
@@ -132,7 +142,7 @@ export function createPhotoStorage(
     precondition(photo);
     yield* run(REMOVE, id);
     yield* moveOthers(photo, known.length);
-    yield* note('photo.removed', photo, stamp);
+    yield* note('photo.removed', stamp, photo, photo);
     return true;
   }
 
@@ -170,6 +180,9 @@ function changedPhoto(photo: Photo, change: PhotoChange, count: number): Photo {
     focus: { x: part(focus.x), y: part(focus.y) },
   };
 }
+
+/** What the audit shows of a photo. */
+const shownFields = ({ alt, position, focus }: Photo) => ({ alt, position, focus: { ...focus } });
 
 /** Returns what an event says of a photo. The service assigned the id, so a number is exact. */
 function publicJson({ id, alt, position, focus, width, height }: Photo): string {

@@ -1,3 +1,4 @@
+import { changedFields, changedText } from '../../domain/audit.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { companionsOf, isListed, placeOf, waitingSince, wordsOf } from '../../domain/listing.ts';
 import { foldName } from '../../domain/name.ts';
@@ -102,7 +103,7 @@ function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.result
 }
 
 /** Lists and unlists locked animals after a change. */
-function* relist(ids: readonly bigint[]): Work<void> {
+export function* relist(ids: readonly bigint[]): Work<void> {
   const found = yield* all(PROFILED, integerList(ids));
   const listed = found.filter(({ pet, profile }) => isListed(pet, profile));
   const unlisted = found.filter((animal) => !listed.includes(animal));
@@ -143,17 +144,25 @@ export function* saveProfiles(
 ): Work<readonly bigint[]> {
   const ids = updates.map(({ petId }) => petId);
   const known = yield* profilesOf(ids);
-  const rows = updates.flatMap(({ petId, change }) => {
+  const updated = updates.flatMap(({ petId, change }) => {
     const before = known.get(petId) ?? EMPTY_PROFILE;
     const after = changedProfile(before, change, stamp.at);
     if (isSameProfile(before, after)) return [];
-    return { petId, public: knownText(after, true), private: knownText(after, false) };
+    const row = { petId, public: knownText(after, true), private: knownText(after, false) };
+    return { row, changed: changedText(changedFields(before, after)) };
   });
-  if (rows.length === 0) return [];
-  yield* runForRows(SAVE, rows);
-  const parts = rows.map((row) => ({ petId: row.petId, data: row.public }));
+  if (updated.length === 0) return [];
+  yield* runForRows(
+    SAVE,
+    updated.map(({ row }) => row),
+  );
+  const parts = updated.map(({ row, changed }) => ({
+    petId: row.petId,
+    data: row.public,
+    changed,
+  }));
   yield* noteParts('profile.updated', parts, stamp);
-  const changed = rows.map(({ petId }) => petId);
+  const changed = updated.map(({ row }) => row.petId);
   yield* relist(changed);
   return changed;
 }
@@ -178,6 +187,7 @@ export function createProfileStorage(
 
   return {
     find: (petId) => read(() => one(FIND, petId)),
+    findAll: (petIds) => read(() => profilesOf(petIds)),
     update: (petId, change, stamp, precondition) =>
       write(() => update(petId, change, stamp, precondition)),
     knownFields: () =>

@@ -2,21 +2,28 @@ import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Transactions } from '../statements.ts';
 import { createAllowanceStorage } from './allowances.ts';
+import { createAuditStorage } from './audit.ts';
 import { createCategoryStorage } from './categories.ts';
 import { createDeliveryStorage } from './deliveries.ts';
+import { createEnquiryStorage } from './enquiries.ts';
 import { createImportBatch } from './import-batch.ts';
 import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createListingStorage } from './listings.ts';
+import { createMailStorage } from './mails.ts';
 import { createOrderStorage } from './orders.ts';
+import { createPersonStorage } from './people.ts';
 import type { ImportBatch, RecordWrites } from './pets.ts';
 import { createPhotoFileStorage } from './photo-files.ts';
 import { createPhotoStorage } from './photos.ts';
 import { createProfileStorage } from './profiles.ts';
+import { createRemovedPetStorage } from './removed-pets.ts';
 import { createSessionStorage } from './sessions.ts';
+import { createShopStorage } from './shop.ts';
 import { createStatsStorage } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
+import { createWorkStorage } from './work.ts';
 
 /** Creates the records of an engine, which has animals in a form of its own. */
 export function createRecords(
@@ -27,15 +34,21 @@ export function createRecords(
   const importBatch = createImportBatch(writes);
   return {
     pets: createPets(importBatch),
+    removedPets: createRemovedPetStorage(transactions, writes),
+    audit: createAuditStorage(transactions),
     profiles: createProfileStorage(transactions, writes),
     photos: createPhotoStorage(transactions, writes),
     listings: createListingStorage(transactions),
     categories: createCategoryStorage(transactions, writes.noted),
     orders: createOrderStorage(transactions, writes),
-    keys: createKeyStorage(transactions),
+    enquiries: createEnquiryStorage(transactions, writes),
+    shop: createShopStorage(transactions, writes),
+    keys: createKeyStorage(transactions, writes.noteAudit),
+    people: createPersonStorage(transactions, writes.noteAudit),
     stats: createStatsStorage(transactions),
-    webhooks: createWebhookStorage(transactions),
-    imports: createImportStorage(transactions, importBatch),
+    work: createWorkStorage(transactions),
+    webhooks: createWebhookStorage(transactions, writes.noteAudit),
+    imports: createImportStorage(transactions, importBatch, writes.noteAudit),
   };
 }
 
@@ -47,5 +60,6 @@ export function createOwnStorage(transactions: Transactions) {
     usage: createUsageStorage(transactions),
     sessions: createSessionStorage(transactions),
     photoFiles: createPhotoFileStorage(transactions),
+    mails: createMailStorage(transactions),
   };
 }

@@ -8,7 +8,7 @@ import {
   type SessionStorage,
   type SessionWithKey,
 } from '../../domain/session.ts';
-import { fieldsOf, number } from '../fields.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
 import {
   all,
   changes,
@@ -25,6 +25,7 @@ import {
   writeInSlices,
 } from '../statements.ts';
 import { KEY } from './keys.ts';
+import { noteSignIn } from './people.ts';
 
 const SESSION = fieldsOf(
   { sessionCreatedAt: number, sessionLastUsedAt: number },
@@ -45,6 +46,11 @@ const BY_HASH = query(
   sql`SELECT api_keys.*, ${SESSION.columns}
     FROM sessions JOIN (SELECT ${KEY.columns} FROM api_keys) AS api_keys ON api_keys.id = key_id
     WHERE sessions.hash = $1`,
+);
+const LIST = query(
+  fieldsOf({ hash: plain<string>(), createdAt: number, lastUsedAt: number }).of,
+  sql`SELECT hash, created_at, last_used_at FROM sessions
+    WHERE key_id = $1 AND created_at > $2 AND last_used_at > $3 ORDER BY created_at DESC, hash`,
 );
 const INSERT = sql`INSERT INTO sessions (hash, key_id, created_at, last_used_at)
   VALUES ($1, $2, $3, $3)`;
@@ -70,7 +76,11 @@ const SWEEP = sql`DELETE FROM sessions WHERE hash IN (
     SELECT hash FROM sessions WHERE created_at <= $1 OR last_used_at <= $2 LIMIT $3 ${skipLocked}
   )`;
 
-function* create({ hash, keyId, createdAt }: NewSession, replaces: readonly string[]): Work<void> {
+function* create(
+  { hash, keyId, createdAt, passwordHash }: NewSession,
+  replaces: readonly string[],
+): Work<void> {
+  if (passwordHash !== undefined) yield* noteSignIn(keyId, passwordHash, createdAt);
   for (const replaced of replaces) yield* run(REMOVE, replaced);
   yield* run(INSERT, hash, keyId, createdAt);
   yield* run(REMOVE_EXCESS, keyId, hash, SESSIONS_PER_KEY_MAX - 1);
@@ -87,6 +97,8 @@ export function createSessionStorage(transactions: Transactions): SessionStorage
     hashPrefixes: () => read(() => all(HASH_PREFIXES)),
     find: (hash) => read(() => one(BY_HASH, hash)),
     create: (session, replaces) => write(() => create(session, replaces)),
+    list: (keyId, now) =>
+      read(() => all(LIST, keyId, now - SESSION_LIFETIME_MS, now - SESSION_IDLE_MS)),
     remove: (hash) => write(() => remove(hash)),
     recordUse: (lastUsedAt) =>
       writeInSlices(transactions, [...lastUsedAt], (slice) =>

@@ -1,4 +1,6 @@
+import { changedFields } from '../../domain/audit.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { pageOf } from '../../domain/page.ts';
 import {
@@ -8,11 +10,13 @@ import {
   type NewWebhook,
   tooManyWebhooks,
   WEBHOOKS_MAX,
+  WEBHOOKS_OF_KEY_MAX,
   type Webhook,
   type WebhookSettings,
   type WebhookStorage,
 } from '../../domain/webhook.ts';
 import { fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import { listed } from '../lists.ts';
 import {
   assignments,
   changes,
@@ -20,7 +24,6 @@ import {
   one,
   only,
   onPostgres,
-  page,
   query,
   run,
   type Sql,
@@ -29,6 +32,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import type { NoteAudit } from './change.ts';
 
 /** A webhook in its row, which has columns of the leader too. */
 export const WEBHOOK = fieldsOf({
@@ -40,6 +44,7 @@ export const WEBHOOK = fieldsOf({
   secret: plain<string>(),
   oldSecret: plain<string | null>(),
   oldSecretUntil: numberOrNull,
+  ownerId: plain<bigint | null>(),
   createdAt: number,
   lastSuccessAt: numberOrNull,
   failingSince: numberOrNull,
@@ -74,12 +79,13 @@ const FIND = webhooks(sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1`
 const FIND_TO_CHANGE = webhooks(
   sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1 ${forUpdate}`,
 );
-const LIST = webhooks(
-  sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2`,
-);
+const LIST = webhooks(sql`SELECT ${WEBHOOK.columns} FROM webhooks`);
 /** One creation at a time, so that there are never more than the limit. */
 const LOCK = onPostgres('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
-const COUNT = query(({ n }: { n: bigint }) => n, sql`SELECT count(*) AS n FROM webhooks`);
+const COUNT = query(
+  ({ n, own }: { n: bigint; own: bigint }) => ({ all: n, own }),
+  sql`SELECT count(*) AS n, count(CASE WHEN owner_id = $1 THEN 1 END) AS own FROM webhooks`,
+);
 /** The id of the newest change, also of one that was removed. */
 const NEWEST: Sql = {
   sqlite: 'coalesce((SELECT max(id) FROM changes), 0)',
@@ -87,8 +93,8 @@ const NEWEST: Sql = {
 };
 const INSERT = query(
   ({ id }: { id: bigint }) => id,
-  sql`INSERT INTO webhooks (url, types, description, created_at, secret, position, revision)
-    VALUES ($1, $2, $3, $4, '', ${NEWEST}, 1) RETURNING id`,
+  sql`INSERT INTO webhooks (url, types, description, created_at, owner_id, disabled_reason, secret, position, revision)
+    VALUES ($1, $2, $3, $4, $5, $6, '', ${NEWEST}, 1) RETURNING id`,
 );
 const SET_SECRET = sql`UPDATE webhooks SET secret = $1 WHERE id = $2`;
 const SETTINGS =
@@ -116,23 +122,21 @@ function* written(id: bigint): Work<Webhook> {
 }
 
 function* create(
-  { url, types, description, createdAt }: NewWebhook,
+  { url, types, description, createdAt, ownerId = null, disabledReason = null }: NewWebhook,
   secretFor: (id: bigint) => string,
 ): Work<Webhook> {
   yield* run(LOCK);
-  if ((yield* only(COUNT)) >= WEBHOOKS_MAX) throw tooManyWebhooks();
-  const id = yield* only(INSERT, url, types?.join() ?? null, description, createdAt);
+  const { all, own } = yield* only(COUNT, ownerId);
+  if (own >= WEBHOOKS_OF_KEY_MAX) throw tooManyWebhooks(WEBHOOKS_OF_KEY_MAX);
+  if (all >= WEBHOOKS_MAX) throw tooManyWebhooks(WEBHOOKS_MAX);
+  const values = [url, types?.join() ?? null, description, createdAt, ownerId, disabledReason];
+  const id = yield* only(INSERT, ...values);
   yield* run(SET_SECRET, secretFor(id), id);
   return yield* written(id);
 }
 
-function* update(
-  id: bigint,
-  change: (current: Webhook) => WebhookSettings,
-): Work<Webhook | undefined> {
-  const current = yield* one(FIND_TO_CHANGE, id);
-  if (current === undefined) return undefined;
-  const next = change(current);
+function* update(current: Webhook, next: WebhookSettings): Work<Webhook> {
+  const { id } = current;
   // A webhook that is enabled again has not failed yet.
   const isEnabled = current.disabledReason !== null && next.disabledReason === null;
   const failingSince = isEnabled ? null : current.failingSince;
@@ -141,11 +145,10 @@ function* update(
   return yield* written(id);
 }
 
-function* remove(id: bigint, check: (current: Webhook) => void): Work<boolean> {
-  const current = yield* one(FIND_TO_CHANGE, id);
-  if (current === undefined) return false;
-  check(current);
-  return (yield* changes(REMOVE, id)) > 0;
+/** What the audit shows of a webhook. */
+function shownFields({ url, types, description, disabledReason }: Webhook) {
+  const status = disabledReason === null ? 'enabled' : 'disabled';
+  return { url, types, description, status };
 }
 
 function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery | undefined> {
@@ -155,13 +158,50 @@ function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery |
 }
 
 /** Webhooks and the log of their deliveries. */
-export function createWebhookStorage({ read, write }: Transactions): WebhookStorage {
+export function createWebhookStorage(
+  { read, write }: Transactions,
+  noteAudit: NoteAudit,
+): WebhookStorage {
+  function* noted(
+    stamp: ChangeStamp | undefined,
+    before: Webhook | undefined,
+    after: Webhook | undefined,
+  ) {
+    const id = after?.id ?? before?.id;
+    if (stamp === undefined || id === undefined) return;
+    const changed = changedFields(before && shownFields(before), after && shownFields(after));
+    const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+    if (Object.keys(changed).length > 0)
+      yield* noteAudit(`webhook.${verb}`, { id }, changed, stamp);
+    const isRotated = before !== undefined && after !== undefined && before.secret !== after.secret;
+    if (isRotated) yield* noteAudit('webhook.rotated', { id }, {}, stamp);
+  }
+
   return {
     find: (id) => read(() => one(FIND, id)),
-    page: (request) => read(() => page(LIST, request)),
-    create: (webhook, secretFor) => write(() => create(webhook, secretFor)),
-    update: (id, change) => write(() => update(id, change)),
-    remove: (id, check) => write(() => remove(id, check)),
+    page: (request, ownerId) =>
+      read(() => listed(LIST, request, [[(parameter) => sql`owner_id = ${parameter}`, ownerId]])),
+    create: (webhook, secretFor, stamp) =>
+      write(function* () {
+        const created = yield* create(webhook, secretFor);
+        yield* noted(stamp, undefined, created);
+        return created;
+      }),
+    update: (id, change, stamp) =>
+      write(function* () {
+        const before = yield* one(FIND_TO_CHANGE, id);
+        const updated = before && (yield* update(before, change(before)));
+        yield* noted(stamp, before, updated);
+        return updated;
+      }),
+    remove: (id, check, stamp) =>
+      write(function* () {
+        const before = yield* one(FIND_TO_CHANGE, id);
+        if (before === undefined) return false;
+        check(before);
+        yield* noted(stamp, before, undefined);
+        return (yield* changes(REMOVE, id)) > 0;
+      }),
     deliveries: (webhookId, { afterId, limit }) =>
       read(() => {
         const values = [webhookId, afterId ?? INT64_MAX, limit + 1];

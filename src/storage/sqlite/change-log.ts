@@ -6,7 +6,14 @@ import {
   type ChangeRequest,
   eventsExpired,
 } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, type ChangeRow, createSweep, loggedChangeOf } from '../records/change.ts';
+import {
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  createSweeps,
+  FIRST_EVENT,
+  IS_EVENT,
+  loggedChangeOf,
+} from '../records/change.ts';
 import type { Transactions } from '../statements.ts';
 import type { Access } from './access.ts';
 
@@ -34,26 +41,30 @@ export function createChangeLog(
   listen: ChangeLog['listen'],
 ): ChangeLog {
   const log = createChangeRows(database);
-  const oldest = database.query<{ id: bigint | null }, []>('SELECT min(id) AS id FROM changes');
+  const oldest = database.query<{ id: bigint | null }, []>(`SELECT ${FIRST_EVENT} AS id`);
   const lastScanned = database.query<{ id: bigint }, [bigint, number]>(
     'SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET +?',
+  );
+  const events = database.query<ChangeRow, [bigint, number]>(
+    `SELECT ${COLUMNS} FROM changes WHERE id > ? AND ${IS_EVENT} ORDER BY id LIMIT +?`,
   );
   const ofTypes = database.query<ChangeRow, [bigint, bigint, string, number]>(
     `SELECT ${COLUMNS} FROM changes
      WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT +?`,
   );
   function list({ after, types, limit }: ChangeRequest): ChangePage {
-    const from = after ?? 0n;
-    const scannedTo =
-      types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? log.newestId());
+    const from = after ?? (oldest.get()?.id ?? 1n) - 1n;
+    const next = types && lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id;
+    const scannedTo = next ?? log.newestId();
     const rows =
-      types === undefined || scannedTo === undefined
-        ? log.after(from, limit)
+      types === undefined
+        ? events.all(from, limit)
         : ofTypes.all(from, scannedTo, JSON.stringify(types), limit);
     // Checked after the read: another process may remove changes between two statements.
     const first = oldest.get()?.id ?? 0n;
     if (after !== undefined && after < first - 1n) throw eventsExpired();
-    const last = (rows.length < limit ? scannedTo : undefined) ?? rows.at(-1)?.id ?? from;
+    const found = rows.at(-1)?.id ?? from;
+    const last = rows.length < limit && scannedTo > found ? scannedTo : found;
     return { changes: rows.map(loggedChangeOf), resumeAfter: last > from ? last : from };
   }
 
@@ -61,7 +72,7 @@ export function createChangeLog(
     list: (request) => read(() => list(request)),
     newest: () => read(log.newestId),
     listen,
-    removeExpired: createSweep(transactions),
+    ...createSweeps(transactions),
     lag: () => ({ waiting: 0, oldestMs: 0 }),
   };
 }

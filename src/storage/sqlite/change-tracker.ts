@@ -58,7 +58,7 @@ export function createChangeTracker(
       return;
     }
     for (const row of rows) {
-      observer.changed(changeOf(row));
+      if (row.subject_id === null) observer.changed(changeOf(row));
       last = row.id;
     }
   }
@@ -69,7 +69,7 @@ export function createChangeTracker(
       if (isBehind) return;
       if (committed === undefined || own.length + committed.changes.length > REPORTED_MAX) {
         isBehind = true;
-      } else if (committed.changes.length > 0) {
+      } else if (last !== undefined && committed.lastId > last) {
         own.push(...committed.changes);
         last = committed.lastId;
       }

@@ -1,14 +1,28 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import type { AuditSubject, AuditType } from '../../domain/audit.ts';
 import type { Change } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 
-/** Writes to the change log, inside the transaction of the change. */
-export type NoteChange = (change: Change, stamp: ChangeStamp) => void;
+/** A change that only the audit shows. */
+interface AuditedChange {
+  readonly type: AuditType;
+  readonly subject: AuditSubject;
+}
+
+/**
+ * Writes to the change log, inside the transaction of the change. `changed` is JSON, null if the record says
+ * all.
+ */
+export type NoteChange = (
+  change: Change | AuditedChange,
+  stamp: ChangeStamp,
+  changed?: string | null,
+) => void;
 
 /** Changes of one transaction, as their rows have them. */
 export interface CommittedChanges {
   readonly changes: readonly Change[];
-  /** The id of the last change. */
+  /** The id of the last change, also of one that only the audit shows. */
   readonly lastId: bigint;
 }
 
@@ -34,8 +48,10 @@ export function createChangeWriter(database: Database) {
   let isInMemory = true;
 
   return {
-    note(change: Change, stamp: ChangeStamp): void {
-      lastId = insert(change, stamp);
+    note(...[change, stamp, changed]: Parameters<NoteChange>): void {
+      lastId = insert(change, stamp, changed);
+      // Nobody waits for what only the audit shows.
+      if ('subject' in change) return;
       hasNoted = true;
       if (followers.length === 0) return;
       if (changes.length < CHANGES_IN_MEMORY_MAX) changes.push(loggedPart(change));
@@ -74,48 +90,62 @@ function loggedPart(change: Change): Change {
   return { type: change.type, order: { id, petId, status, placedAt, updatedAt } };
 }
 
-type Stamped = [type: Change['type'], at: number, keyId: bigint | null];
+type Stamped = [type: string, at: number, keyId: bigint | null];
+type Shown = [changed: string | null, importId: bigint | null];
 
 /**
  * Creates the function that inserts a change and returns its id. There is a statement for each
  * resource, because every further column costs an addition a tenth of a microsecond.
  */
-function createInsert(database: Database): (change: Change, stamp: ChangeStamp) => bigint {
-  const insertInto = <Cells extends SQLQueryBindings[]>(columns: string, targets: string) =>
+function createInsert(database: Database): (...noted: Parameters<NoteChange>) => bigint {
+  const insertInto = <Cells extends SQLQueryBindings[]>(columns: string) =>
     database.query<null, [...Stamped, ...Cells]>(
-      `INSERT INTO changes (type, at, key_id${columns}) VALUES (?, ?, ?${targets})`,
+      `INSERT INTO changes (type, at, key_id${columns}) VALUES (?, ?, ?${columns.replaceAll(/, \w+/g, ', ?')})`,
     );
-  const pet = insertInto<[bigint, string, bigint, string]>(
-    ', record_id, name, category_id, status',
-    ', ?, ?, ?, ?',
-  );
-  const category = insertInto<[bigint, string]>(', record_id, name', ', ?, ?');
-  const order = insertInto<[bigint, bigint, string, number, number]>(
+  type PetCells = [bigint, string, bigint, string];
+  const addition = insertInto<PetCells>(', record_id, name, category_id, status');
+  const shown = <Cells extends SQLQueryBindings[]>(columns: string) =>
+    insertInto<[...Shown, ...Cells]>(`, changed, import_id${columns}`);
+  const pet = shown<PetCells>(', record_id, name, category_id, status');
+  const category = shown<[bigint, string]>(', record_id, name');
+  const order = shown<[bigint, bigint, string, number, number]>(
     ', record_id, pet_id, status, placed_at, updated_at',
-    ', ?, ?, ?, ?, ?',
   );
-  const part = insertInto<[bigint, string]>(', pet_id, data', ', ?, ?');
-  const reset = insertInto<[]>('', '');
+  const part = shown<[bigint | null, string]>(', pet_id, data');
+  const audited = shown<[bigint, bigint | null]>(', subject_id, pet_id');
+  const reset = insertInto<[]>('');
 
-  function run(change: Change, { at, keyId }: ChangeStamp) {
+  function run(change: Change | AuditedChange, stamp: ChangeStamp, changed: string | null) {
     const { type } = change;
+    const { at, keyId, importId = null } = stamp;
     if ('pet' in change) {
       const { id, name, categoryId, status } = change.pet;
-      return pet.run(type, at, keyId, id, name, categoryId, status);
+      return changed === null && importId === null
+        ? addition.run(type, at, keyId, id, name, categoryId, status)
+        : pet.run(type, at, keyId, changed, importId, id, name, categoryId, status);
     }
     if ('category' in change) {
-      return category.run(type, at, keyId, change.category.id, change.category.name);
+      const { id, name } = change.category;
+      return category.run(type, at, keyId, changed, importId, id, name);
     }
     if ('order' in change) {
       const { id, petId, status, placedAt, updatedAt } = change.order;
-      return order.run(type, at, keyId, id, petId, status, placedAt, updatedAt);
+      return order.run(
+        ...([type, at, keyId, changed, importId] as const),
+        ...([id, petId, status, placedAt, updatedAt] as const),
+      );
     }
     if ('part' in change) {
-      return part.run(type, at, keyId, change.part.petId, change.part.data);
+      const { petId, data } = change.part;
+      return part.run(type, at, keyId, changed, importId, petId, data);
+    }
+    if ('subject' in change) {
+      const { id, petId = null } = change.subject;
+      return audited.run(type, at, keyId, changed, importId, id, petId);
     }
     return reset.run(type, at, keyId);
   }
 
   // The types do not know that a connection with safe integers gives a bigint here.
-  return (change, stamp) => BigInt(run(change, stamp).lastInsertRowid);
+  return (change, stamp, changed = null) => BigInt(run(change, stamp, changed).lastInsertRowid);
 }

@@ -20,6 +20,11 @@ import webhookLease from './migrations/0018-webhook-lease.sql' with { type: 'tex
 import largestCategories from './migrations/0019-largest-categories.sql' with { type: 'text' };
 import namesWithoutAccents from './migrations/0020-names-without-accents.sql' with { type: 'text' };
 import profiles from './migrations/0021-profiles.sql' with { type: 'text' };
+import work from './migrations/0022-work.sql' with { type: 'text' };
+import adoptionPages from './migrations/0023-adoption-pages.sql' with { type: 'text' };
+import audit from './migrations/0024-audit.sql' with { type: 'text' };
+import people from './migrations/0025-people.sql' with { type: 'text' };
+import webhookOwners from './migrations/0026-webhook-owners.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +49,9 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: 'largest-categories', sql: largestCategories, shared: true },
   { version: 20, name: 'names-without-accents', sql: namesWithoutAccents },
   { version: 21, name: 'profiles', sql: profiles },
+  { version: 22, name: 'work', sql: work, shared: true },
+  { version: 23, name: 'adoption-pages', sql: adoptionPages },
+  { version: 24, name: 'audit', sql: audit },
+  { version: 25, name: 'people', sql: people },
+  { version: 26, name: 'webhook-owners', sql: webhookOwners },
 ];

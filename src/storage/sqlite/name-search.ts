@@ -2,7 +2,13 @@ import type { Database } from 'bun:sqlite';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
-import { FIRST_SCAN_ROWS, hasOthers, isInNoName, type NameFilter } from '../name-part.ts';
+import {
+  FIRST_SCAN_ROWS,
+  hasOthers,
+  indexedPart,
+  isInNoName,
+  type NameFilter,
+} from '../name-part.ts';
 import { PET_COLUMNS } from '../records/pets.ts';
 import { matchesOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
@@ -114,10 +120,10 @@ function createScan(database: Database, clock: () => number): Scan {
     return database.query<Pet, Bindable[]>(sql).all(...values, to, limit);
   }
 
-  function endOf(count: number, afterId: bigint, { nameFolded: _, ...filter }: NameFilter) {
+  function endOf(count: number, afterId: bigint, filter: NameFilter) {
     // Without other conditions every id counts, so nothing has to be read.
     if (!hasOthers(filter)) return afterId + BigInt(count);
-    const { where, values } = conditionsAfter(afterId, filter);
+    const { where, values } = conditionsAfter(afterId, indexedPart(filter));
     const sql = `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET +?`;
     return database.query<{ id: bigint }, Bindable[]>(sql).get(...values, count - 1)?.id;
   }
@@ -207,7 +213,8 @@ function createLookup(database: Database, index: NameIndex, scan: Scan): Lookup 
  * Returns the index in which to check the other conditions: neighbouring entries lie close together,
  * and most animals that fail are never read. By itself SQLite would choose the table.
  */
-function indexFor({ status, categoryId }: PetFilter): string {
+function indexFor(filter: PetFilter): string {
+  const { status, categoryId } = indexedPart(filter);
   if (categoryId === undefined) return '';
   return `INDEXED BY pets_by_category${status === undefined ? '' : '_and_status'}`;
 }

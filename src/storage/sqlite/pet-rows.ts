@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { changedPetText } from '../../domain/audit.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
@@ -55,10 +56,10 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
     const { id, name, categoryId, status } = pet;
     update.run(name, foldName(name), categoryId, status, id);
     if (status !== before.status) insertStatus.run(id, status, stamp.at, stamp.keyId);
-    noteChange({ type: 'pet.updated', pet }, stamp);
+    noteChange({ type: 'pet.updated', pet }, stamp, changedPetText(before, pet));
   }
 
-  const writes: Omit<RecordWrites, 'noted'> = {
+  const writes: Omit<RecordWrites, 'noted' | 'noteAudit'> = {
     addAll: (additions) =>
       new OwnStep(() =>
         additions.map(({ pet, externalId, stamp }) => insert(pet, externalId, stamp)),
@@ -69,7 +70,7 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
       }),
     noteParts: (type, parts, stamp) =>
       new OwnStep(() => {
-        for (const part of parts) noteChange({ type, part }, stamp);
+        for (const part of parts) noteChange({ type, part }, stamp, part.changed);
       }),
   };
 

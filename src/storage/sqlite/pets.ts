@@ -37,9 +37,14 @@ export function createPetStorage(
     const { isDescending = false } = page;
     // 0 is below every id: the first page uses the same query as the others.
     const afterId = page.afterId ?? (isDescending ? INT64_MAX : 0n);
-    const { where, values } = conditionsAfter(afterId, filter, isDescending);
+    // Several statuses are read side by side, each in the order of its index.
+    const parts = (filter.status ?? [undefined]).map((one) =>
+      conditionsAfter(afterId, { ...filter, status: one && [one] }, isDescending),
+    );
+    const selects = parts.map(({ where }) => `SELECT ${PET_COLUMNS} FROM pets WHERE ${where}`);
     const order = isDescending ? 'ORDER BY id DESC' : 'ORDER BY id';
-    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ${order} LIMIT +?`;
+    const sql = `${selects.join(' UNION ALL ')} ${order} LIMIT +?`;
+    const values = parts.flatMap((part) => part.values);
     const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
     return pageOf(found, page.limit);
   }

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { changedText } from '../../domain/audit.ts';
 import type { Change } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
@@ -6,7 +7,7 @@ import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
 import type { Opening } from '../opening.ts';
-import type { NotedWrite } from '../records/change.ts';
+import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { withListings } from '../records/profiles.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
@@ -115,14 +116,16 @@ export function createSqliteRecords(
   const { noteChange } = parts;
   const transactions = createTransactions(database, access);
   const rows = createPetRows(database, parts);
-  const noted: NotedWrite = function* (type, stamp, statement, ...values) {
+  const noted: NotedWrite = function* (type, stamp, changed, statement, ...values) {
     const record = yield* only(statement, ...values);
     // The type of a change starts with its resource, which names the record in a change.
     const change = { type, [type.split('.')[0] ?? '']: record } as unknown as Change;
-    yield* new OwnStep(() => noteChange(change, stamp));
+    yield* new OwnStep(() => noteChange(change, stamp, changed && changedText(changed)));
     return record;
   };
-  const writes = withListings({ ...rows.writes, noted });
+  const noteAudit: NoteAudit = (type, subject, changed, stamp) =>
+    new OwnStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
+  const writes = withListings({ ...rows.writes, noted, noteAudit });
   return createRecords(transactions, writes, (importBatch) =>
     createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
   );

@@ -133,7 +133,7 @@ export async function hold(database: PortableDatabase, progress: Progress): Prom
  * does not count: it is removed too, and its ids are not reused.
  */
 export async function ensureEmpty(database: PortableDatabase, advice: string): Promise<void> {
-  const { changes = 0, ...counts } = Object.fromEntries(await countRows(database));
+  const { changes = 0, event_start: _, ...counts } = Object.fromEntries(await countRows(database));
   const found = Object.entries(counts)
     .filter(([, rows]) => rows > 0)
     .map(([name, rows]) => `${rows} of ${name}`);

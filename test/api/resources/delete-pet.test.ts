@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { numbered } from '../../storage/change-recorder.ts';
 import { idOf, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -24,7 +25,9 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
       expect(response.headers.get('content-type')).toBeNull();
       expect(response.headers.get('etag')).toBeNull();
       expectError(await petstore.reader.get(`/v1/pets/${id}`), 'pet_not_found');
-      expectError(await petstore.reader.get(`/v1/pets/${id}/history`), 'pet_not_found');
+      await numbered(petstore.storage.changes);
+      const history = await petstore.reader.get(`/v1/pets/${id}/history`);
+      expect(JSON.parse(history.text).at(-1)).toMatchObject({ type: 'pet.deleted' });
       expect((await petstore.reader.get(`/v1/pets?id=${id}`)).text).toBe('[]');
       expect((await petstore.reader.get(`/v1/pets/${other}`)).status).toBe(200);
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import { addAnimals, idOf, idsOf, linksOf, namesOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   petstore = await startPetstore();
   await addAnimals(
     petstore.storage,
-    NAMES.map((name) => ({ name })),
+    NAMES.map((name, i) => ({ name, status: PET_STATUSES[i % 3] ?? 'sold' })),
   );
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
@@ -105,6 +106,33 @@ describe('the name filter', () => {
 
   test('matches nothing for half of a surrogate pair', async () => {
     expectError(await petstore.reader.get('/v1/pets?name=%ed%a0%bd'), 'invalid_request');
+  });
+});
+
+describe('the status filter', () => {
+  test.each([
+    'status=sold,pending',
+    'status=pending&status=sold',
+    'status=sold,pending&status=sold',
+  ])('takes several, in any form: %s', async (query) => {
+    const { reader } = petstore;
+    const all = JSON.parse((await reader.get('/v1/pets?limit=100')).text);
+    const page = await reader.get(`/v1/pets?limit=100&total=true&${query}`);
+    const expected = all.filter((pet: { status: string }) => pet.status !== 'available');
+    expect(expected.length).toBeGreaterThan(0);
+    expect(JSON.parse(page.text)).toEqual(expected);
+    expect(page.headers.get('x-total-count')).toBe(`${expected.length}`);
+    expect(linksOf(page).get('first')).toEndWith('?status=pending%2Csold&total=true&limit=100');
+    const newest = await reader.get(`/v1/pets?limit=100&sort=newest&${query}`);
+    expect(JSON.parse(newest.text)).toEqual(expected.reverse());
+  });
+
+  test('binds a cursor to its statuses, in either form', async () => {
+    const page = await petstore.reader.get('/v1/pets?status=sold,available&limit=1');
+    const cursor = new URL(linksOf(page).get('next') ?? '').searchParams.get('cursor');
+    const next = (query: string) => petstore.reader.get(`/v1/pets?${query}&cursor=${cursor}`);
+    expect((await next('status=available&status=sold')).status).toBe(200);
+    expectError(await next('status=available'), 'invalid_cursor');
   });
 });
 

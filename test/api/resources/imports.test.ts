@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { REASON_MAX } from '../../../src/domain/import.ts';
 import { ROWS_MAX } from '../../../src/import/run-task.ts';
+import { numbered } from '../../storage/change-recorder.ts';
 import type { Client, SentHeaders } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -139,8 +140,10 @@ describe('an import over HTTP', () => {
     const { client, id } = await petstore.keyWith({});
     await imported('name,categoryId\nXena,1\n', '', CSV, client);
     const [{ id: petId } = { id: 0 }] = await animals('name=Xena');
-    const history = await petstore.reader.get(`/v1/pets/${petId}/history`);
-    expect(JSON.parse(history.text)).toMatchObject([{ status: 'available', keyId: Number(id) }]);
+    await numbered(petstore.storage.changes);
+    const history = await petstore.writer.get(`/v1/pets/${petId}/history`);
+    const line = { type: 'pet.created', actor: { keyId: Number(id) } };
+    expect(JSON.parse(history.text)).toMatchObject([line]);
     const { changes } = await eventually(
       () => petstore.storage.changes.list({ after: undefined, limit: 100 }),
       ({ changes }) => changes.some((change) => 'pet' in change && change.pet.name === 'Xena'),

@@ -224,7 +224,9 @@ describe('the last admin key', () => {
     const [first, other] = await twoAdmins();
     expect((await end(first.clients[0], other.path)).status).toBeLessThan(300);
     const response = await end(first.clients[0], first.path);
-    expect(expectError(response, 'conflict')).toContain('no active key would have the scope admin');
+    expect(expectError(response, 'conflict')).toContain(
+      'no active key or person would have the scope admin',
+    );
     expect(await activeAdmins()).toHaveLength(1);
     expect((await first.clients[1].get('/v1/keys')).status).toBe(200);
   });

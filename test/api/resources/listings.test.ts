@@ -113,11 +113,12 @@ describe('/v1/listings (listListings, countListings, getListing)', () => {
 
   test('every reason why an animal is not listed', async () => {
     const [, rex, , max, nobody, ill, secret] = await Promise.all(ids.map(reasons));
-    expect(rex).toEqual({ listed: true, reasons: ['no_photo'] });
-    expect(max).toEqual({ listed: false, reasons: ['sold', 'no_photo'] });
-    expect(nobody).toEqual({ listed: false, reasons: ['no_species', 'no_photo'] });
-    expect(ill).toEqual({ listed: false, reasons: ['care', 'no_photo'] });
-    expect(secret).toEqual({ listed: false, reasons: ['not_published', 'no_photo'] });
+    const url = `${petstore.url}/adopt/${ids[1]}/rex`;
+    expect(rex).toEqual({ listed: true, reasons: ['no_photo'], url });
+    expect(max).toEqual({ listed: false, reasons: ['sold', 'no_photo'], url: null });
+    expect(nobody).toEqual({ listed: false, reasons: ['no_species', 'no_photo'], url: null });
+    expect(ill).toEqual({ listed: false, reasons: ['care', 'no_photo'], url: null });
+    expect(secret).toEqual({ listed: false, reasons: ['not_published', 'no_photo'], url: null });
     expectError(await petstore.reader.get(`/v1/pets/${ids[0]}/listing`), 'insufficient_scope');
   });
 

@@ -8,6 +8,7 @@ import {
   type ShownPhoto,
   sendPhoto,
 } from '../../photos/adding.ts';
+import { numbered } from '../../storage/change-recorder.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { hugePng, jpegOfScans, photoWithSecrets, picture } from '../../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -253,6 +254,7 @@ describe('a change', () => {
   test('is an event', async () => {
     const [petId, [photo]] = await withThree();
     if (photo === undefined) throw new Error('there is no photo');
+    await numbered(petstore.storage.changes);
     const { headers } = await petstore.reader.get('/v1/events?after=latest');
     const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? '';
     await petstore.writer.patch(path(petId, photo), { alt: 'A dog' });

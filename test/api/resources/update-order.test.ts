@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderStatus } from '../../../src/domain/order.ts';
+import { numbered } from '../../storage/change-recorder.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -82,11 +83,15 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
 
     test.each(ORDER_STATUSES)('to %s, its current status, changes nothing', async (status) => {
       const { id, petId, before } = await orderThatIs(status);
-      const history = await petstore.reader.get(`/v1/pets/${petId}/history`);
+      const read = async () => {
+        await numbered(petstore.storage.changes);
+        return (await petstore.reader.get(`/v1/pets/${petId}/history`)).text;
+      };
+      const history = await read();
       const response = await patch(id, { status });
       expect([response.status, response.text]).toEqual([200, before]);
       expect(await get(id)).toBe(before);
-      expect((await petstore.reader.get(`/v1/pets/${petId}/history`)).text).toBe(history.text);
+      expect(await read()).toBe(history);
     });
 
     test('to its current status does not touch an animal that another order holds', async () => {

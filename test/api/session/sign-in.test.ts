@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
 import { hashKey, secureRandomBytes } from '../../../src/domain/secrets.ts';
+import { numbered } from '../../storage/change-recorder.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -41,8 +42,10 @@ describe('signing in', () => {
     const { id: petId } = JSON.parse(added.text);
     const changed = '{"status":"sold"}';
     expect((await visitor.send('PATCH', `/v1/pets/${petId}`, changed)).status).toBe(200);
+    await numbered(petstore.storage.changes);
     const history = JSON.parse((await visitor.get(`/v1/pets/${petId}/history`)).text);
-    expect(history.at(-1)).toMatchObject({ status: 'sold', keyId: Number(id) });
+    const actor = { keyId: Number(id), name: 'Zoë' };
+    expect(history.at(-1)).toMatchObject({ changes: { status: ['available', 'sold'] }, actor });
     expect((await visitor.send('DELETE', `/v1/pets/${petId}`)).status).toBe(204);
     expectError(await visitor.get('/v1/keys'), 'insufficient_scope');
     const sent = async () => (await petstore.storage.usage.list(id, RANGE(petstore)))[0]?.requests;
@@ -84,7 +87,7 @@ describe('signing in', () => {
     ['no key', '{}', 'invalid_body'],
     ['a number', '{"key": 5}', 'invalid_body'],
     ['a very long key', JSON.stringify({ key: 'x'.repeat(256) }), 'invalid_body'],
-    ['more than a kilobyte', JSON.stringify({ key: 'x'.repeat(1_024) }), 'body_too_large'],
+    ['more than 16 kilobytes', JSON.stringify({ key: 'x'.repeat(16_384) }), 'body_too_large'],
   ])('with %s as the body is refused', async (_, body, code) => {
     expectError(await visit().send('POST', PATH, body), code);
   });

@@ -51,6 +51,23 @@ export const recordChecks: readonly Check[] = [
     },
   },
   {
+    name: 'a misspelled filter is refused, and several statuses are taken',
+    async run(world) {
+      const { pets } = storeOf(world);
+      const name = `Listed ${Math.random()}`;
+      for (const status of ['available', 'pending', 'sold'] as const) {
+        await pets.create({ name, categoryId: UNNAMED, status });
+      }
+      const { items } = await pets.list({ name, status: ['pending', 'sold'] });
+      equal(
+        items.map(({ status }) => status),
+        ['pending', 'sold'],
+      );
+      const misspelled = { name, limit: 2, stauts: 'sold' };
+      equal((await failureOf(pets.list(misspelled))).code, 'invalid_parameter');
+    },
+  },
+  {
     name: 'lists without a limit are walked with the largest pages',
     async run(world) {
       const { store, seen } = scriptedStore(world, 'ok');
@@ -74,8 +91,13 @@ export const recordChecks: readonly Check[] = [
       equal((await store.orders.update(order.id, { note: null })).note, undefined);
       equal((await store.orders.list({ petId: pet.id }).page()).items.length, 1);
       const history = [];
-      for await (const change of store.pets.history(pet.id)) history.push(change.status);
-      equal(history, ['available', 'pending']);
+      for await (const change of store.pets.history(pet.id))
+        history.push(change.changes?.['status']);
+      const statuses = history.filter((status) => Array.isArray(status));
+      equal(statuses.slice(0, 2), [
+        [null, 'available'],
+        [null, 'placed'],
+      ]);
       equal((await store.usage.get()).plan, 'enterprise');
       const { pets, adoptions } = await store.stats.get();
       equal([pets.pending > 0, adoptions.length], [true, 52]);

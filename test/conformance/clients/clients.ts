@@ -2,21 +2,26 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
-import { roundTripProgram } from './round-trip-program.ts';
+import { type ClientStyle, openapiFetch, orval, roundTripProgram } from './round-trip-program.ts';
 
 const HERE = import.meta.dir;
 const TSC = join(HERE, '../../../node_modules/.bin/tsc');
 const DOCUMENT = 'openapi.json';
+const LIBRARIES = 'es2023,dom,dom.iterable';
 
 /**
  * Paths that the programs do not call: the bodies of imports and photos are files, which
- * openapi-python-client does not support, and no operation adds a delivery that could be retried.
+ * openapi-python-client does not support, people add enquiries on the public pages, no operation adds
+ * a delivery that could be retried, and an animal that is there cannot be restored.
  */
 const LEFT_OUT = [
+  '/pets/{petId}/restore',
   '/pets/{petId}/photos',
   '/pets/{petId}/photos/{photoId}',
   '/imports',
   '/imports/{importId}',
+  '/enquiries/{enquiryId}',
+  '/enquiries/{enquiryId}/order',
   '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
 ];
 
@@ -31,24 +36,46 @@ async function fetchDocument({ work }: Tools, url: string): Promise<void> {
   writeFileSync(join(work, DOCUMENT), JSON.stringify(document));
 }
 
-const typescript: ConformanceSuite = {
-  name: 'openapi-typescript and openapi-fetch under tsc --strict',
-  async check({ tools, service }) {
-    const { work } = tools;
-    await fetchDocument(tools, service.url);
-    await mustRun([...tools.npm('openapi-typescript'), DOCUMENT, '--output=schema.ts'], work);
-    const { text, operationIds } = roundTripProgram(await Bun.file(join(work, DOCUMENT)).text());
-    writeFileSync(join(work, 'round-trip.ts'), text);
-    const options = ['--strict', '--noUncheckedIndexedAccess', '--noEmit', '--types', ''];
-    const modules = ['--module', 'preserve', '--target', 'es2023', '--lib', 'es2023,dom'];
-    await mustRun([TSC, ...options, ...modules, 'round-trip.ts'], work);
-    await mustRun([process.execPath, 'round-trip.ts'], work, {
-      PETSTORE_URL: `${service.url}/v1`,
-      PETSTORE_KEY: service.key,
-    });
-    return `${operationIds.length} operations: ${operationIds.join(', ')}`;
+/** Generates a client for TypeScript, compiles a program that calls every operation, and runs it. */
+function typescript(
+  name: string,
+  style: ClientStyle,
+  generate: (tools: Tools) => Promise<unknown>,
+): ConformanceSuite {
+  return {
+    name,
+    async check({ tools, service }) {
+      const { work } = tools;
+      await fetchDocument(tools, service.url);
+      await generate(tools);
+      const text = await Bun.file(join(work, DOCUMENT)).text();
+      const program = roundTripProgram(text, style);
+      writeFileSync(join(work, 'round-trip.ts'), program.text);
+      const options = ['--strict', '--noUncheckedIndexedAccess', '--noEmit', '--types', ''];
+      const modules = ['--module', 'preserve', '--target', 'es2023', '--lib', LIBRARIES];
+      await mustRun([TSC, ...options, ...modules, 'round-trip.ts'], work);
+      await mustRun([process.execPath, 'round-trip.ts'], work, {
+        PETSTORE_URL: `${service.url}/v1`,
+        PETSTORE_KEY: service.key,
+      });
+      return `${program.operationIds.length} operations: ${program.operationIds.join(', ')}`;
+    },
+  };
+}
+
+const withOpenapiFetch = typescript(
+  'openapi-typescript and openapi-fetch under tsc --strict',
+  openapiFetch,
+  (tools) => {
+    const command = [...tools.npm('openapi-typescript'), DOCUMENT, '--output=schema.ts'];
+    return mustRun(command, tools.work);
   },
-};
+);
+
+const withOrval = typescript('orval under tsc --strict', orval, (tools) => {
+  cpSync(join(HERE, '../generators/orval'), tools.work, { recursive: true });
+  return mustRun(tools.npm('orval'), tools.work);
+});
 
 const python: ConformanceSuite = {
   name: 'openapi-python-client',
@@ -68,4 +95,4 @@ const python: ConformanceSuite = {
 };
 
 /** Clients that are generated from the document, each calling every operation. */
-export const clients: readonly ConformanceSuite[] = [typescript, python];
+export const clients: readonly ConformanceSuite[] = [withOpenapiFetch, withOrval, python];

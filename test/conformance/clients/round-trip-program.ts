@@ -26,7 +26,27 @@ interface Document {
 /** In this order, nothing is removed before it is read. */
 const METHODS = ['post', 'get', 'patch', 'delete'];
 
-const HEAD = `import createClient from 'openapi-fetch';
+/** A call, as text. */
+interface CallText {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The parameter in the path, if there is one. */
+  readonly parameter: { readonly name: string; readonly value: string } | undefined;
+  readonly body: string | undefined;
+}
+
+/** How the programs for one client begin, and how they write calls. */
+export interface ClientStyle {
+  readonly head: string;
+  /** Returns an expression; the head has `expectStatus`, which takes the result. */
+  call(parts: CallText): string;
+}
+
+const isText = (text: string | undefined) => text !== undefined;
+
+export const openapiFetch: ClientStyle = {
+  head: `import createClient from 'openapi-fetch';
 import type { paths } from './schema';
 
 declare const process: { readonly env: Readonly<Record<string, string>> };
@@ -39,14 +59,32 @@ function expectStatus<T>(id: string, status: number, result: { data?: T; error?:
   }
   return result.data as T;
 }
-`;
+`,
+  call({ method, path, parameter, body }) {
+    const params = parameter && `params: { path: { ${parameter.name}: ${parameter.value} } }`;
+    const init = [params, body && `body: ${body}`].filter(isText).join(', ');
+    return `client.${method.toUpperCase()}('${path}', { ${init} })`;
+  },
+};
+
+export const orval: ClientStyle = {
+  head: `import * as client from './generated';
+
+function expectStatus<R extends { status: number; data: unknown }, S extends R['status']>(id: string, status: S, result: R) {
+  if (result.status !== status) throw new Error(\`\${id}: \${result.status} \${JSON.stringify(result.data)}\`);
+  return result.data as Extract<R, { status: S }>['data'];
+}
+`,
+  call: ({ operationId, parameter, body }) =>
+    `client.${operationId}(${[parameter?.value, body].filter(isText).join(', ')})`,
+};
 
 /**
- * Writes a program that calls every operation of a document through openapi-fetch, first with the
+ * Writes a program that calls every operation of a document through a client, first with the
  * document's examples as bodies and then with only their required members. It is generated so that
  * new operations are included; the compiler checks each call against the generated types.
  */
-export function roundTripProgram(text: string) {
+export function roundTripProgram(text: string, style: ClientStyle) {
   const { paths, components }: Document = JSON.parse(text);
   const lines: string[] = [];
   let calls = 0;
@@ -55,19 +93,19 @@ export function roundTripProgram(text: string) {
   function call(path: string, method: string, body = fullBody): string {
     const operation = paths[path]?.[method];
     if (operation === undefined) throw new Error(`there is no ${method} ${path}`);
-    const parameters = parametersOf(path);
-    const init = [parameters, body(operation)].filter((part) => part !== undefined).join(', ');
+    const { operationId } = operation;
+    const parameter = parameterOf(path);
+    const sent = style.call({ operationId, method, path, parameter, body: body(operation) });
     const status = Object.keys(operation.responses).find((code) => code.startsWith('2'));
     const name = `body${++calls}`;
-    const sent = `await client.${method.toUpperCase()}('${path}', { ${init} })`;
-    lines.push(`const ${name} = expectStatus('${operation.operationId}', ${status}, ${sent});`);
+    lines.push(`const ${name} = expectStatus('${operationId}', ${status}, await ${sent});`);
     return name;
   }
 
-  function parametersOf(path: string): string | undefined {
-    const [, collection, parameter] = /^([^{]+)\/\{([^{}]+)\}/.exec(path) ?? [];
+  function parameterOf(path: string): CallText['parameter'] {
+    const [, collection, name = ''] = /^([^{]+)\/\{([^{}]+)\}/.exec(path) ?? [];
     if (collection === undefined) return undefined;
-    return `params: { path: { ${parameter}: ${call(collection, 'post')}.id } }`;
+    return { name, value: `${call(collection, 'post')}.id` };
   }
 
   const mediaOf = ({ requestBody }: Operation) => Object.values(requestBody?.content ?? {})[0];
@@ -92,10 +130,14 @@ export function roundTripProgram(text: string) {
     if (requestBody === undefined) return undefined;
     const members = example.map(([key, value]) => {
       if (key === 'petId') return `${key}: ${call('/pets', 'post')}.id`;
-      const unique = key === 'name' ? `${value} ${calls}` : value;
+      const made: Readonly<Record<string, string>> = {
+        name: `${value} ${calls}`,
+        email: `${calls}${value}`,
+      };
+      const unique = made[key] ?? value;
       return `${key}: ${JSON.stringify(unique)}`;
     });
-    return `body: { ${members.join(', ')} }`;
+    return `{ ${members.join(', ')} }`;
   }
 
   const operationIds: string[] = [];
@@ -108,5 +150,5 @@ export function roundTripProgram(text: string) {
       operationIds.push(operation.operationId);
     }
   }
-  return { text: `${HEAD}\n${lines.join('\n')}\n`, operationIds };
+  return { text: `${style.head}\n${lines.join('\n')}\n`, operationIds };
 }

@@ -54,6 +54,8 @@ class RoundTrip:
         body = dict(media["example"])
         if "name" in body:
             body["name"] += f" {next(numbers)}"
+        if "email" in body:
+            body["email"] = f"{next(numbers)}{body['email']}"
         if "petId" in body:
             body["petId"] = self.add("/pets")
         return body

@@ -78,6 +78,16 @@ const heyApi = typescript(
     mustRun([...tools.npm('openapi-ts'), '-i', DOCUMENT, '-o', 'generated'], folder),
 );
 
+const orval = typescript(
+  'orval',
+  'orval',
+  packages.dependencies.orval,
+  async (folder, { tools }) => {
+    cpSync(join(HERE, 'orval'), folder, { recursive: true });
+    await mustRun(tools.npm('orval'), folder);
+  },
+);
+
 const openapiGenerator = typescript(
   'openapi-generator',
   'typescript-fetch',
@@ -134,6 +144,18 @@ async function openapiPythonClient(context: SuiteContext): Promise<string> {
   return await expectRow('openapi-python-client', version.trim().split(' ').at(-1) ?? '', output);
 }
 
+/** A reader as assistants have it: it makes a tool of each operation of the small document. */
+async function modelTools(context: SuiteContext): Promise<string> {
+  const folder = await folderFor('model-tools', context);
+  const program = join(folder, 'model-tools.ts');
+  cpSync(join(HERE, 'programs/model-tools.ts'), program);
+  // Its own types need those of Node.
+  const config = { compilerOptions: { ...TYPESCRIPT_OPTIONS, skipLibCheck: true } };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...config, files: [program] }));
+  await mustRun([TSC, '-p', folder], folder);
+  return (await mustRun([process.execPath, program], folder, variables(context))).trim();
+}
+
 const NO_JAVA =
   Bun.which('java') === null
     ? 'Java is not installed (apt-get install default-jre-headless)'
@@ -144,7 +166,9 @@ const NO_GO = Bun.which('go') === null ? 'Go 1.21 or later is not installed' : u
 export const generators: readonly ConformanceSuite[] = [
   { name: 'generated clients: openapi-typescript', check: openapiTypescript },
   { name: 'generated clients: hey-api', check: heyApi },
+  { name: 'generated clients: orval', check: orval },
   { name: 'generated clients: openapi-generator', missing: NO_JAVA, check: openapiGenerator },
   { name: 'generated clients: oapi-codegen', missing: NO_GO, check: oapiCodegen },
+  { name: 'tools for models: @samchon/openapi', check: modelTools },
   { name: 'generated clients: openapi-python-client', check: openapiPythonClient },
 ];

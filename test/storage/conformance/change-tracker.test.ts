@@ -188,6 +188,7 @@ describeContract((engine) => {
       for (let n = 0; n < 3; n++) await addPet(other.storage);
       await numbered(other.storage.changes);
       while ((await other.storage.changes.removeExpired(CHANGE_STAMP.at, 1_000)) > 0);
+      while ((await other.storage.changes.removeFromAudit(CHANGE_STAMP.at, 1_000)) > 0);
       expect(await recorder.next()).toBe('lost');
       expect(await recorder.next()).toEqual([]);
     });
@@ -243,7 +244,9 @@ describeContract((engine) => {
   });
 });
 
-async function newestId({ changes }: Storage): Promise<bigint> {
+async function newestId({ changes, optimize }: Storage): Promise<bigint> {
+  // A new key is in the log too, and gets its number only here.
+  await optimize();
   await numbered(changes);
   return await changes.newest();
 }

@@ -28,7 +28,7 @@ describeContract((engine) => {
   }
 
   const versionOf = async (id: bigint) =>
-    (await deliveries().snapshot()).webhooks.find((webhook) => webhook.id === id);
+    (await deliveries().snapshot(0)).webhooks.find((webhook) => webhook.id === id);
   const logged = async (id: bigint) =>
     (await subject.storage.webhooks.deliveries(id, EVERYTHING)).items;
   const eventIds = async (id: bigint) => (await logged(id)).map(({ eventId }) => eventId);
@@ -45,8 +45,13 @@ describeContract((engine) => {
     test('is loaded while it is enabled, and shows that it was changed', async () => {
       const [one, two] = [await create(), await create()];
       await disable(one);
-      expect(await versionOf(one)).toEqual({ id: one, disabledReason: 'requested', revision: 2n });
-      expect(await versionOf(two)).toEqual({ id: two, disabledReason: null, revision: 1n });
+      expect(await versionOf(one)).toEqual({
+        id: one,
+        disabledReason: 'requested',
+        revision: 2n,
+        isOrphan: false,
+      });
+      expect(await versionOf(two)).toMatchObject({ disabledReason: null, revision: 1n });
       expect(await deliveries().load([one, two])).toMatchObject([
         { webhook: { id: two }, revision: 1n },
       ]);

@@ -49,7 +49,7 @@ export function attemptOf(
 
 /** Takes the lease. Returns the new term. */
 export async function newTerm({ deliveries }: Storage): Promise<bigint> {
-  const { lease } = await deliveries.snapshot();
+  const { lease } = await deliveries.snapshot(0);
   const term = await deliveries.takeLease(lease);
   if (term === undefined) throw new Error('the lease was taken by somebody else');
   return term;

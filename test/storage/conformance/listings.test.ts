@@ -175,14 +175,14 @@ describeContract((engine) => {
       const drawn = profileAtRandom();
       const ages = drawn.birthDate === null ? { ageGroup: one([...AGE_GROUPS, null]) } : {};
       const profile = await profiles.update(id, { ...drawn, ...ages }, CHANGE_STAMP, anyState);
-      if (known && pet && profile) animals.set(id, { pet, profile, photos: [] });
+      if (known && pet && profile) animals.set(id, { ...known, pet, profile });
     }
 
     beforeAll(async () => {
       subject = await openSubject(engine);
       for (let n = 0; n < ANIMALS; n++) {
         const pet: Pet = await subject.storage.pets.create(contentAtRandom(), CHANGE_STAMP);
-        animals.set(pet.id, { pet, profile: EMPTY_PROFILE, photos: [] });
+        animals.set(pet.id, { pet, profile: EMPTY_PROFILE, photos: [], addedAt: CHANGE_STAMP.at });
         if (n % 10 > 0) await change(pet.id);
       }
       // Listed animals change, are unlisted, come back and are removed.

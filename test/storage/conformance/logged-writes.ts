@@ -1,5 +1,6 @@
 import type { Change, LoggedOrder } from '../../../src/domain/change-log.ts';
 import type { ChangeStamp } from '../../../src/domain/change-stamp.ts';
+import { EMPTY_SHOP } from '../../../src/domain/shop.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, anyState, imported } from '../subject.ts';
@@ -94,6 +95,17 @@ export const WRITES: [string, Prepare | undefined, Prepare, Change[]][] = [
     [{ type: 'order.updated', order: PLACED }],
   ],
   [
+    'a change of the shop',
+    undefined,
+    ({ shop }) => shop.update({ name: 'Home' }, BY_A_KEY, anyState),
+    [
+      {
+        type: 'shop.updated',
+        part: { petId: null, data: JSON.stringify({ ...EMPTY_SHOP, name: 'Home' }) },
+      },
+    ],
+  ],
+  [
     'an import of new animals with a new category',
     undefined,
     ({ pets }) => pets.importBatch([imported({ category: { name: 'Dogs' } })], BY_A_KEY),
@@ -132,6 +144,7 @@ export const NO_CHANGES: [string, Prepare, Prepare][] = [
     placeOrder,
     ({ orders }) => orders.update(1n, { status: 'placed', note: 'secret' }, BY_A_KEY, anyState),
   ],
+  ['an empty change of the shop', addRex, ({ shop }) => shop.update({}, BY_A_KEY, anyState)],
   ['an import of what is there', importRex, importRex],
   [
     'a rehearsed import',

@@ -175,6 +175,9 @@ describeContract((engine) => {
       expect(await sweep(6, 10)).toEqual({ last: undefined, removed: 1, marked: [] });
       expect(await bytesOf(NAME)).not.toBe(undefined);
       await subject.storage.pets.remove(id, CHANGE_STAMP, anyState);
+      // A removed animal can be brought back with its photos.
+      expect((await sweep(8, 10)).removed).toBe(0);
+      await subject.storage.removedPets.removeExpired(CHANGE_STAMP.at, 10);
       // Sent again, which makes it young.
       await put(NAME, BYTES, 8);
       expect((await sweep(8, 10)).removed).toBe(0);

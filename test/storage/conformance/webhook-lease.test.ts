@@ -17,7 +17,7 @@ describeContract((engine) => {
     return (await subject.storage.webhooks.create(webhook, () => 'secret')).id;
   }
 
-  const leaseNow = async () => (await deliveries().snapshot()).lease;
+  const leaseNow = async () => (await deliveries().snapshot(0)).lease;
   const logged = async (id: bigint) =>
     (await subject.storage.webhooks.deliveries(id, { afterId: undefined, limit: 100 })).items;
 

@@ -3,6 +3,7 @@ import { Failure } from '../../../src/domain/failure.ts';
 import {
   type NewWebhook,
   WEBHOOKS_MAX,
+  WEBHOOKS_OF_KEY_MAX,
   type Webhook,
   webhookStatus,
 } from '../../../src/domain/webhook.ts';
@@ -44,7 +45,12 @@ describeContract((engine) => {
     ])('one %s is stored unchanged, with the secret for its id', async (_, parts) => {
       const webhook = await create(parts);
       const facts = { secret: 'secret of 1', oldSecret: null, oldSecretUntil: null };
-      const untried = { disabledReason: null, lastSuccessAt: null, failingSince: null };
+      const untried = {
+        ownerId: null,
+        disabledReason: null,
+        lastSuccessAt: null,
+        failingSince: null,
+      };
       expect(webhook).toEqual({ ...newWebhook(parts), id: 1n, ...facts, ...untried });
       expect(await subject.storage.webhooks.find(1n)).toEqual(webhook);
       expect(await subject.storage.webhooks.find(2n)).toBeUndefined();
@@ -76,6 +82,18 @@ describeContract((engine) => {
       });
       await subject.storage.webhooks.remove(1n, () => {});
       await create();
+    });
+
+    test('are listed and bounded for each owner', async () => {
+      for (let n = 0; n < WEBHOOKS_OF_KEY_MAX; n++) await create({ ownerId: 7n });
+      await expect((async () => await create({ ownerId: 7n }))()).rejects.toThrow('There are 20 ');
+      await create({ ownerId: 8n, disabledReason: 'key' });
+      await create();
+      const { webhooks } = subject.storage;
+      const pageOf = (ownerId?: bigint) => webhooks.page({ afterId: 3n, limit: 100 }, ownerId);
+      expect((await pageOf()).items).toHaveLength(WEBHOOKS_OF_KEY_MAX - 1);
+      expect((await pageOf(7n)).items).toHaveLength(WEBHOOKS_OF_KEY_MAX - 3);
+      expect((await pageOf(8n)).items).toMatchObject([{ ownerId: 8n, disabledReason: 'key' }]);
     });
 
     test('are changed as a whole', async () => {

@@ -2,14 +2,19 @@
 import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
+import { AuditOperations } from './operations/audit.ts';
 import { CategoryOperations } from './operations/categories.ts';
+import { EnquiryOperations } from './operations/enquiries.ts';
 import { ImportOperations } from './operations/imports.ts';
 import { KeyOperations } from './operations/keys.ts';
 import { ListingOperations } from './operations/listings.ts';
 import { OrderOperations } from './operations/orders.ts';
+import { PersonOperations } from './operations/people.ts';
+import { ShopOperations } from './operations/shop.ts';
 import { StatsOperations } from './operations/stats.ts';
 import { UsageOperations } from './operations/usage.ts';
 import { WebhookOperations } from './operations/webhooks.ts';
+import { WorkOperations } from './operations/work.ts';
 
 /** The operations of the service, by what they are about. */
 export class Groups {
@@ -18,9 +23,14 @@ export class Groups {
   readonly listings: ListingOperations;
   readonly imports: ImportOperations;
   readonly orders: OrderOperations;
+  readonly work: WorkOperations;
+  readonly enquiries: EnquiryOperations;
+  readonly shop: ShopOperations;
   readonly events: Events;
   readonly webhooks: WebhookOperations;
   readonly keys: KeyOperations;
+  readonly people: PersonOperations;
+  readonly audit: AuditOperations;
   readonly usage: UsageOperations;
   readonly stats: StatsOperations;
 
@@ -30,9 +40,14 @@ export class Groups {
     this.listings = new ListingOperations(transport);
     this.imports = new ImportOperations(transport);
     this.orders = new OrderOperations(transport);
+    this.work = new WorkOperations(transport);
+    this.enquiries = new EnquiryOperations(transport);
+    this.shop = new ShopOperations(transport);
     this.events = new Events(transport);
     this.webhooks = new WebhookOperations(transport);
     this.keys = new KeyOperations(transport);
+    this.people = new PersonOperations(transport);
+    this.audit = new AuditOperations(transport);
     this.usage = new UsageOperations(transport);
     this.stats = new StatsOperations(transport);
   }

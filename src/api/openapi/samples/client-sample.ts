@@ -57,6 +57,8 @@ export interface ClientGroup {
   readonly name: string;
   /** The record as operation ids name it: `Pet` in `listPets`. */
   readonly record: string;
+  /** Its plural, if that is irregular. */
+  readonly plural?: string;
 }
 
 /** The groups, by the first part of a path without `/store`. */
@@ -66,9 +68,14 @@ export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'listings', record: 'Listing' },
   { name: 'imports', record: 'Import' },
   { name: 'orders', record: 'Order' },
+  { name: 'work', record: 'Work' },
+  { name: 'enquiries', record: 'Enquiry' },
+  { name: 'shop', record: 'Shop' },
   { name: 'events', record: 'Event' },
   { name: 'webhooks', record: 'Webhook' },
   { name: 'keys', record: 'Key' },
+  { name: 'people', record: 'Person', plural: 'People' },
+  { name: 'audit', record: 'Audit' },
   { name: 'usage', record: 'Usage' },
   { name: 'stats', record: 'Stats' },
 ];
@@ -82,10 +89,10 @@ export function clientGroupOf(path: string): ClientGroup {
 }
 
 /** Returns the name of a method: the verb of its operation, or what it reads of a record. */
-export function clientMethodName({ record }: ClientGroup, operationId: string): string {
+export function clientMethodName({ record, ...group }: ClientGroup, operationId: string): string {
   const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const plural = record.replace(/(?<![aeiou])y$/, 'ie');
-  const object = rest.replace(new RegExp(`^(?:${record}|${plural}s)(?![a-z])`), '');
+  const plural = group.plural ?? `${record.replace(/(?<![aeiou])y$/, 'ie')}s`;
+  const object = rest.replace(new RegExp(`^(?:${record}|${plural})(?![a-z])`), '');
   if (object === '') return verb;
   return ['list', 'get'].includes(verb) ? object.toLowerCase() : verb + object;
 }

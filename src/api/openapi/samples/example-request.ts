@@ -46,7 +46,7 @@ export function exampleRequest(
  * Returns the id of the record at `path` in an example: that of the same method, else of another
  * one, else of the first record in the list above it.
  */
-function exampleId(document: DocumentModel, path: string, method: string): unknown {
+export function exampleId(document: DocumentModel, path: string, method: string): unknown {
   const item = document.paths[path] ?? {};
   const list = document.paths[path.replace(/\/\{\w+\}$/, '')]?.['get'];
   for (const operation of [item[method], ...Object.values(item), list]) {
@@ -62,7 +62,7 @@ function exampleQuery(document: DocumentModel, { parameters = [] }: OperationMod
   const query: Record<string, unknown> = {};
   let hasOptional = false;
   for (const { name = '', required = false, schema, example, ...parameter } of parameters) {
-    const value = example ?? firstWord(document, schema);
+    const value = required ? example : firstWord(document, schema);
     if (parameter.in !== 'query' || (!required && (value === undefined || hasOptional))) continue;
     if (value === undefined) throw new Error(`the parameter ${name} has no example`);
     query[name] = value;

@@ -2,6 +2,7 @@ import { type WritableJson, writeJson } from '../../../http/json.ts';
 import type { DocumentModel, OperationModel } from '../document-model.ts';
 import { clientSample } from './client-sample.ts';
 import { type ExampleRequest, exampleRequest, SAMPLE_FILE } from './example-request.ts';
+import { mapMembers } from './parameter-examples.ts';
 
 /**
  * Returns the document with samples for every operation (`x-codeSamples`), for curl and for the
@@ -17,20 +18,13 @@ export function withSamples(document: DocumentModel): DocumentModel {
       { lang: 'typescript', label: 'TypeScript', source: client },
     ];
   };
-  const paths = mapValues(document.paths, (item, path) =>
-    mapValues(item, (operation, method) => ({
+  const paths = mapMembers(document.paths, (item, path) =>
+    mapMembers(item, (operation, method) => ({
       ...operation,
       'x-codeSamples': samplesOf(path, method, operation),
     })),
   );
   return { ...document, paths };
-}
-
-function mapValues<V, R>(
-  record: Readonly<Record<string, V>>,
-  map: (value: V, key: string) => R,
-): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 
 /** Returns a request as a command. The key comes from a file, so that no command contains it. */

@@ -4,23 +4,35 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatNumber, formatTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import type { Event } from '../../service.ts';
+import { may } from '../../session.ts';
 import { eventName, statusWord } from '../../words.ts';
+import { Audit } from './audit.tsx';
 import { EVENTS_MAX, useRecentEvents } from './recent-events.ts';
 
 const KINDS = [
   { value: '', label: 'Everything' },
   { value: 'pet', label: 'Animals' },
   { value: 'order', label: 'Adoptions' },
+  { value: 'enquiry', label: 'Enquiries' },
   { value: 'category', label: 'Categories' },
 ];
 
 /** What happened, live. */
 export default function ActivityPage() {
+  return (
+    <>
+      <PageHeader title="Activity" />
+      {may('admin') ? <Audit /> : <Events />}
+    </>
+  );
+}
+
+/** The changes of animals, adoptions and categories, without who made them. */
+function Events() {
   const recent = useRecentEvents();
   const kind = query.value.get('kind') ?? '';
   return (
     <>
-      <PageHeader title="Activity" />
       <div class="toolbar">
         <Select
           label="Show"
@@ -75,7 +87,7 @@ function EventDays({ events }: { readonly events: readonly Event[] }) {
 /** Says what happened, with a link to what it happened to. */
 function EventText({ event }: { readonly event: Event }) {
   const what = eventName(event.type);
-  if (event.type === 'store.reset') return <>{what}</>;
+  if (event.type === 'store.reset' || event.type === 'shop.updated') return <>{what}</>;
   const { data } = event;
   const isThere = event.type !== 'pet.deleted' && ('petId' in data || 'status' in data);
   const isOrder = 'petId' in data && 'status' in data;

@@ -43,7 +43,8 @@ export function useRecentEvents(): Loaded<readonly Event[]> {
 /** Loads the latest events, the newest first. */
 async function loadEvents(signal: AbortSignal): Promise<readonly Event[]> {
   const newest = await store.events.position({ signal });
-  const after = Math.max(0, newest - EVENTS_MAX);
+  // Some positions are changes that are no events, such as those of keys.
+  const after = Math.max(0, newest - EVENTS_MAX - PAGE_MAX);
   try {
     return await eventsAfter(after, signal);
   } catch (error) {

@@ -72,16 +72,19 @@ async function loadColumn(
   return { orders, hasMore: page.next !== undefined };
 }
 
-async function loadPets(
+/** Loads animals by their ids. */
+export async function loadPets(
   wanted: ReadonlySet<number>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, Pet>> {
   const ids = [...wanted];
   const parts = Array.from({ length: Math.ceil(ids.length / PAGE_MAX) }, (_, index) =>
     ids.slice(index * PAGE_MAX, (index + 1) * PAGE_MAX),
   );
   const pages = await Promise.all(
-    parts.map((id) => store.pets.list({ id, limit: PAGE_MAX }, { signal }).page()),
+    parts.map((id) =>
+      store.pets.list({ id, limit: PAGE_MAX }, signal === undefined ? {} : { signal }).page(),
+    ),
   );
   return new Map(pages.flatMap(({ items }) => items).map((pet) => [pet.id, pet]));
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { Contact } from '../../components/contact.tsx';
 import { confirm, Dialog } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
@@ -11,6 +12,7 @@ import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { AdoptedBefore } from './adopted-before.tsx';
 import { movesOf } from './moves.ts';
 import { hasPersonal, LABELS, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 
@@ -76,17 +78,23 @@ interface OrderFactsProps {
 }
 
 function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
-  const personal = PERSONAL_FIELDS.map((field) => [LABELS[field], order[field]]);
+  const { adopter, contact, note } = order;
+  const reach = contact === undefined ? undefined : <Contact of={contact} />;
   return (
-    <Facts
-      of={{
-        Animal: <a href={`/console/animals/${order.petId}`}>Number {order.petId}</a>,
-        Status: <Status value={order.status} />,
-        Placed: formatMoment(order.placedAt),
-        'Last change': formatMoment(order.updatedAt),
-        ...(withPersonal && Object.fromEntries(personal)),
-      }}
-    />
+    <>
+      <Facts
+        of={{
+          Animal: <a href={`/console/animals/${order.petId}`}>Number {order.petId}</a>,
+          Status: <Status value={order.status} />,
+          Placed: formatMoment(order.placedAt),
+          'Last change': formatMoment(order.updatedAt),
+          ...(withPersonal
+            ? { [LABELS.adopter]: adopter, [LABELS.contact]: reach, [LABELS.note]: note }
+            : { 'Write or call': reach }),
+        }}
+      />
+      {may('write') && <AdoptedBefore order={order} />}
+    </>
   );
 }
 

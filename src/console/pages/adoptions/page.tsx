@@ -10,13 +10,41 @@ import { type Board, COLUMN_STEP, contentOf, loadBoard, SHOWN_AT_FIRST } from '.
 import { BoardColumn } from './board-column.tsx';
 import { COLUMNS, moved } from './moves.ts';
 import { OrderDialog } from './order-dialog.tsx';
+import { OrderList, OrderToolbar, showsList } from './order-list.tsx';
 import { StartAdoption } from './start-adoption.tsx';
 
 /** The value of `place` in the address while no animal is chosen. */
 const ANY_ANIMAL = 'new';
 
-/** The adoptions by their progress. */
+/** The adoptions by their progress; those that are searched for, as a list. */
 export default function AdoptionsPage() {
+  const order = query.value.get('order');
+  const place = query.value.get('place');
+  return (
+    <>
+      <PageHeader title="Adoptions">
+        {may('adopt') && (
+          <Button kind="primary" icon="add" onClick={() => setQuery({ place: ANY_ANIMAL })}>
+            New adoption
+          </Button>
+        )}
+      </PageHeader>
+      <OrderToolbar />
+      {showsList() ? <OrderList /> : <OrderBoard />}
+      {place !== null && may('adopt') && (
+        <StartAdoption
+          petId={place === ANY_ANIMAL ? undefined : place}
+          onClose={() => closeDialog({ place: undefined })}
+        />
+      )}
+      {order !== null && (
+        <OrderDialog key={order} id={order} onClose={() => closeDialog({ order: undefined })} />
+      )}
+    </>
+  );
+}
+
+function OrderBoard() {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
   const loaded = useLoaded<Board>(
     (signal) => loadBoard(shown, signal),
@@ -25,8 +53,6 @@ export default function AdoptionsPage() {
     { concerns },
   );
   const { value } = loaded;
-  const order = query.value.get('order');
-  const place = query.value.get('place');
   useEffect(() => {
     const isOpen = ([id, to]: readonly [number, OrderStatus]) =>
       !value?.columns[to].orders.some((one) => one.id === id);
@@ -40,45 +66,27 @@ export default function AdoptionsPage() {
   }
 
   return (
-    <>
-      <PageHeader title="Adoptions">
-        {may('adopt') && (
-          <Button kind="primary" icon="add" onClick={() => setQuery({ place: ANY_ANIMAL })}>
-            New adoption
-          </Button>
-        )}
-      </PageHeader>
-      <WhenLoaded from={loaded}>
-        {(board) =>
-          isEmpty(board) ? (
-            <NoAdoptions />
-          ) : (
-            <div class="board">
-              {COLUMNS.map((kind) => (
-                <BoardColumn
-                  key={kind.status}
-                  kind={kind}
-                  content={contentOf(board, kind.status, moved.value)}
-                  pets={board.pets}
-                  onMore={() =>
-                    setShown({ ...shown, [kind.status]: shown[kind.status] + COLUMN_STEP })
-                  }
-                />
-              ))}
-            </div>
-          )
-        }
-      </WhenLoaded>
-      {place !== null && may('adopt') && (
-        <StartAdoption
-          petId={place === ANY_ANIMAL ? undefined : place}
-          onClose={() => closeDialog({ place: undefined })}
-        />
-      )}
-      {order !== null && (
-        <OrderDialog key={order} id={order} onClose={() => closeDialog({ order: undefined })} />
-      )}
-    </>
+    <WhenLoaded from={loaded}>
+      {(board) =>
+        isEmpty(board) ? (
+          <NoAdoptions />
+        ) : (
+          <div class="board">
+            {COLUMNS.map((kind) => (
+              <BoardColumn
+                key={kind.status}
+                kind={kind}
+                content={contentOf(board, kind.status, moved.value)}
+                pets={board.pets}
+                onMore={() =>
+                  setShown({ ...shown, [kind.status]: shown[kind.status] + COLUMN_STEP })
+                }
+              />
+            ))}
+          </div>
+        )
+      }
+    </WhenLoaded>
   );
 }
 

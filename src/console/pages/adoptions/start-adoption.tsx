@@ -37,9 +37,7 @@ export function StartAdoption({ petId, onClose }: StartAdoptionProps) {
     <FormDialog title="New adoption" action="Start adoption" onSubmit={start} onClose={onClose}>
       <AnimalFinder wantedId={petId} chosen={pet} onChoose={setPet} />
       <PersonalFields />
-      {!may('write') && (
-        <p class="hint">Your key can enter these details, but not read them again.</p>
-      )}
+      {!may('write') && <p class="hint">You can enter these details, but not read them again.</p>}
     </FormDialog>
   );
 }

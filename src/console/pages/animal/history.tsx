@@ -1,38 +1,39 @@
 import { useState } from 'preact/hooks';
+import { authorOf, LineChanges, readHistory } from '../../audit-lines.tsx';
+import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import { count, formatMoment } from '../../format.ts';
-import { keyName } from '../../key-names.ts';
 import { useLoaded } from '../../loading.ts';
-import { type Pet, type StatusChange, store } from '../../service.ts';
+import type { AuditLine, Pet } from '../../service.ts';
+import { may } from '../../session.ts';
+import { changeName, EVENT_TYPES } from '../../words.ts';
 import { isOf } from './concerns.ts';
 
-/** Changes that are read at a time. */
-const PAGE_SIZE = 100;
 /** Changes that are shown at first. */
 const SHOWN = 5;
 
-/** Every status of an animal, the latest first, and who set it. */
-export function History({ pet }: { readonly pet: Pet }) {
+/** Everything that happened to an animal, the latest first, and who did it. */
+export function History({ id }: { readonly id: Pet['id'] }) {
+  useCategories();
   const [isWhole, setWhole] = useState(false);
-  const loaded = useLoaded((signal) => readHistory(pet.id, signal), [pet.id], ['pet.updated'], {
-    concerns: isOf(pet.id),
+  const loaded = useLoaded((signal) => readHistory(id, signal), [id], EVENT_TYPES, {
+    concerns: isOf(id),
   });
   return (
     <section class="card side-card" aria-labelledby="history">
       <h2 id="history">History</h2>
       <WhenLoaded from={loaded}>
-        {(changes) => (
+        {(lines) => (
           <>
             <ol class="animal-history" reversed>
-              {changes.slice(0, isWhole ? undefined : SHOWN).map((change) => (
-                <Entry key={change.id} change={change} />
+              {lines.slice(0, isWhole ? undefined : SHOWN).map((line) => (
+                <Entry key={line.id} line={line} />
               ))}
             </ol>
-            {!isWhole && changes.length > SHOWN && (
+            {!isWhole && lines.length > SHOWN && (
               <Button kind="quiet small" onClick={() => setWhole(true)}>
-                Show {count(changes.length - SHOWN, 'earlier change')}
+                Show {count(lines.length - SHOWN, 'earlier change')}
               </Button>
             )}
           </>
@@ -42,23 +43,15 @@ export function History({ pet }: { readonly pet: Pet }) {
   );
 }
 
-/** Reads all of it: the service lists the oldest changes first, people want the latest. */
-async function readHistory(id: Pet['id'], signal: AbortSignal): Promise<readonly StatusChange[]> {
-  const changes: StatusChange[] = [];
-  for await (const change of store.pets.history(id, { limit: PAGE_SIZE }, { signal })) {
-    changes.push(change);
-  }
-  return changes.reverse();
-}
-
-function Entry({ change: { status, changedAt, keyId } }: { readonly change: StatusChange }) {
+function Entry({ line }: { readonly line: AuditLine }) {
   return (
     <li>
-      <Status value={status} />
-      <span>
-        <time dateTime={changedAt}>{formatMoment(changedAt)}</time>
-        <small>{keyId === undefined ? 'by the operator' : `by ${keyName(keyId)}`}</small>
-      </span>
+      <strong>{changeName(line.type)}</strong>
+      <LineChanges line={line} />
+      <small>
+        <time dateTime={line.timestamp}>{formatMoment(line.timestamp)}</time>
+        {may('write') && ` by ${authorOf(line)}`}
+      </small>
     </li>
   );
 }

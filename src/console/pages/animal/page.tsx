@@ -3,7 +3,7 @@ import { categoryName, useCategories } from '../../categories.ts';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { useLoaded } from '../../loading.ts';
 import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
@@ -18,6 +18,7 @@ import { History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
+import { Removed } from './removed.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
@@ -25,7 +26,7 @@ export default function AnimalPage() {
   const pet = useLoaded(
     (signal) => store.pets.get(id, { signal }),
     [id],
-    ['pet.updated', 'pet.deleted'],
+    ['pet.updated', 'pet.deleted', 'pet.restored'],
     { concerns: isOf(id) },
   );
   const profile = useLoaded(
@@ -35,7 +36,7 @@ export default function AnimalPage() {
     { concerns: isOf(id) },
   );
   useEffect(forgetChosen, [pet.value]);
-  if (pet.error?.code === 'pet_not_found') return <Gone />;
+  if (pet.error?.code === 'pet_not_found') return <Removed id={Number(id)} />;
   return (
     <WhenLoaded from={pet}>
       {(animal) => (
@@ -55,7 +56,7 @@ export default function AnimalPage() {
                 </WhenLoaded>
               )}
               <AnimalAdoptions pet={animal} />
-              <History pet={animal} />
+              <History id={animal.id} />
             </div>
           </div>
           {query.value.get('open') === 'edit' && may('write') && <EditDialog pet={animal} />}
@@ -121,20 +122,4 @@ function Heading({ pet, isPublished }: HeadingProps) {
 
 async function remove(pet: Pet) {
   if (await removeAnimal(pet)) navigate('/console/animals');
-}
-
-function Gone() {
-  return (
-    <>
-      <PageHeader title="Animal" />
-      <EmptyState
-        title="Animal not found"
-        text="Somebody has removed it, or the address is misspelt."
-      >
-        <a class="button" href="/console/animals">
-          Show all animals
-        </a>
-      </EmptyState>
-    </>
-  );
 }

@@ -37,7 +37,7 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
   async function remove() {
     const isWanted = await confirm({
       title: `Remove ${animals}?`,
-      text: `${namesOf(pets)} and their history are removed. This cannot be undone.`,
+      text: `${namesOf(pets)} can be brought back for 30 days.`,
       action: `Remove ${animals}`,
       typed: pets.length > REMOVED_UNTYPED ? String(pets.length) : undefined,
     });
@@ -123,7 +123,15 @@ async function removeAll(pets: readonly Pet[]): Promise<void> {
   });
   if (removed.length === 0) return;
   announce('pet.deleted');
-  notify(`${count(removed.length, 'animal was', 'animals were')} removed.`);
+  notify(`${count(removed.length, 'animal was', 'animals were')} removed.`, async () => {
+    const back = await runWork({
+      title: `Bringing back ${count(removed.length, 'animal')}`,
+      pets: removed,
+      act: ({ id }) => store.pets.restore(id),
+    });
+    announce('pet.restored');
+    notify(`${count(back.length, 'animal is', 'animals are')} back.`);
+  });
 }
 
 /** Makes the same change to several animals. The notice can undo it. */

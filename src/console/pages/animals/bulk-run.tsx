@@ -128,8 +128,7 @@ class Run {
       tell('The service cannot be reached. Continuing when it is back.');
       await untilReached(ending);
     } else if (status === 429 || status === 503) {
-      const reason =
-        status === 429 ? 'Your key has sent too many requests.' : 'The service is busy.';
+      const reason = status === 429 ? 'Too many requests were sent.' : 'The service is busy.';
       for (let left = retryAfter ?? PAUSE_S; left > 0 && !ending.aborted; left--) {
         tell(`${reason} Continuing in ${left} s.`);
         await second(ending);

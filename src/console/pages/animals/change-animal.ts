@@ -1,5 +1,6 @@
 /** Changing animals. */
 import { signal } from '@preact/signals';
+import { bringBack } from '../../audit-lines.tsx';
 import { confirm } from '../../components/dialog.tsx';
 import { explain, failureOf } from '../../failures.ts';
 import { announce } from '../../live.ts';
@@ -103,7 +104,7 @@ export async function removeAnimal(pet: Pet): Promise<boolean> {
   const { id, name } = pet;
   const isWanted = await confirm({
     title: `Remove ${name}?`,
-    text: 'The animal and its history are removed. This cannot be undone.',
+    text: 'It can be brought back for 30 days.',
     action: 'Remove',
   });
   if (!isWanted) return false;
@@ -111,8 +112,10 @@ export async function removeAnimal(pet: Pet): Promise<boolean> {
     return await submit({
       label: `Remove ${name}`,
       call: (to) => to.pets.delete(id),
-      says: `${name} was removed.`,
-      done: () => announce('pet.deleted'),
+      done() {
+        announce('pet.deleted');
+        notify(`${name} was removed.`, () => bringBack(pet));
+      },
     });
   } catch (error) {
     const failure = userError(pet, error);

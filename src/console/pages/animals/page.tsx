@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
+import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
 import { Select } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
@@ -10,6 +12,7 @@ import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
 import { type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-table.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -19,6 +22,13 @@ import { Toolbar } from './toolbar.tsx';
 
 /** A search of many names may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 5;
+
+const EXPORTED: ExportColumns<Pet> = {
+  Number: ({ id }) => `${id}`,
+  Name: ({ name }) => name,
+  Status: ({ status }) => statusName(status),
+  Category: ({ categoryId }) => categoryName(categoryId),
+};
 
 const add = () => setQuery({ open: 'add', animal: undefined });
 
@@ -64,6 +74,15 @@ export default function AnimalsPage() {
             {isEmptyShop && <EmptyShop />}
             {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
             {!isEmptyShop && <AnimalPager page={page} size={size} />}
+            {page.items.length > 0 && (
+              <p class="list-export">
+                <ExportButton
+                  name="animals"
+                  columns={EXPORTED}
+                  rows={() => store.pets.list(filter)}
+                />
+              </p>
+            )}
           </>
         )}
       </WhenLoaded>
@@ -95,7 +114,7 @@ function useAnimals(
       return { ...page, items: [...items, ...page.items.filter(isOther)] };
     },
     [name, filter.status, filter.categoryId, cursor, limit],
-    ['pet.created', 'pet.updated', 'pet.deleted'],
+    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
   );
 }
 
@@ -184,7 +203,7 @@ function EmptyShop() {
     return (
       <EmptyState
         title="No animals yet"
-        text="Your key may only read. Ask a manager for a key that may add animals."
+        text="You may only read. Ask a manager for the right to add animals."
       />
     );
   }

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { categoryOptions, useCategories } from '../../categories.ts';
 import { Select } from '../../components/field.tsx';
-import { useTyping } from '../../components/typing.ts';
+import { SearchField } from '../../components/search-field.tsx';
 import { setQuery } from '../../router.ts';
 import { type AnimalFilter, STATUS_OPTIONS } from './filter.ts';
 
@@ -14,7 +13,13 @@ export function Toolbar({ filter }: { readonly filter: AnimalFilter }) {
   useCategories();
   return (
     <search class="toolbar">
-      <SearchField name={filter.name ?? ''} />
+      <SearchField
+        id="animal-search"
+        label="Search animals"
+        placeholder="Name or number"
+        value={filter.name ?? ''}
+        maxLength={NAME_MAX}
+      />
       <Select
         label="Status"
         name="status"
@@ -30,46 +35,5 @@ export function Toolbar({ filter }: { readonly filter: AnimalFilter }) {
         onValue={(category) => setQuery({ category, page: undefined })}
       />
     </search>
-  );
-}
-
-/** Finds animals by a part of their name, or by their number, while it is typed. */
-function SearchField({ name }: { readonly name: string }) {
-  const input = useRef<HTMLInputElement>(null);
-  const searched = useRef(name);
-
-  useEffect(() => {
-    // The address has changed otherwise: by the back button, or by "Clear filters".
-    if (name !== searched.current && input.current) input.current.value = name;
-    searched.current = name;
-  }, [name]);
-
-  function search(text: string) {
-    if (text === searched.current) return;
-    // One step back leads out of the search, not through its letters.
-    const step = searched.current === '' ? 'push' : 'replace';
-    searched.current = text;
-    setQuery({ q: text, page: undefined }, step);
-  }
-  const searchSoon = useTyping(search);
-
-  return (
-    <div class="field animal-search">
-      <label for="animal-search">Search animals</label>
-      <input
-        ref={input}
-        id="animal-search"
-        type="search"
-        defaultValue={name}
-        maxLength={NAME_MAX}
-        placeholder="Name or number"
-        autoComplete="off"
-        spellcheck={false}
-        onInput={({ currentTarget }) => searchSoon(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) =>
-          key === 'Enter' && search(currentTarget.value.trim())
-        }
-      />
-    </div>
   );
 }

@@ -26,7 +26,7 @@ export default function CategoriesPage() {
   const stats = useLoaded(
     (signal) => store.stats.get({ signal }),
     [],
-    ['pet.created', 'pet.updated', 'pet.deleted'],
+    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
   );
   const animals = new Map(stats.value?.categories.map(({ id, pets }) => [id, pets]));
   const columns: readonly Column<Category>[] = [

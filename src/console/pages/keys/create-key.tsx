@@ -10,7 +10,6 @@ import {
   LIMIT_MAX,
   NAME_MAX,
   PLAN_OPTIONS,
-  type PlanName,
   PURPOSES,
   SCOPE_OPTIONS,
 } from './key-choices.ts';
@@ -20,7 +19,7 @@ interface CreateKeyProps {
   readonly onCreated: (key: IssuedKey) => void;
 }
 
-/** Creates a key for a person or a program. Whom it is for says what fits at first. */
+/** Creates a key for a program. What it is for says what fits at first. */
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const [purpose, setPurpose] = useState(PURPOSES[0]);
   const [plan, setPlan] = useState<string>(purpose.plan);
@@ -46,7 +45,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         label="Name"
         name="name"
         maxLength={NAME_MAX}
-        hint="The person or program that will use it."
+        hint="The program that will use it."
         needs="a name"
       />
       <Select
@@ -56,9 +55,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         value={purpose.scope}
         options={SCOPE_OPTIONS}
       />
-      {purpose.value !== 'person' && (
-        <Select label="Plan" name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
-      )}
+      <Select label="Plan" name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
       {plan === 'enterprise' && (
         <>
           <LimitField label="Requests a minute" name="perMinute" value="1000" />
@@ -89,8 +86,8 @@ function keyOf(field: ReadField, plan: string): NewKey {
   return {
     name: field('name'),
     // The options of these two are the values of the interface.
-    plan: plan as PlanName,
-    scopes: [field('scope') as Scope],
+    plan: plan as NewKey['plan'],
+    scopes: field('scope').split(',') as Scope[],
     ...(plan === 'enterprise' && {
       perMinute: Number(field('perMinute')),
       perDay: Number(field('perDay')),

@@ -9,8 +9,10 @@ export const NAME_MAX = 100;
 /** The largest limit of the plan `enterprise`. */
 export const LIMIT_MAX = 999_999_999_999_999;
 
-const SCOPES: Readonly<Record<Scope, string>> = {
+/** What a key may do, by its scopes. */
+const RIGHTS: Readonly<Record<string, string>> = {
   read: 'See animals and adoptions, without personal details',
+  'read,webhooks': 'See the same, and have it sent to webhooks of its own',
   adopt: 'See the same, and start adoptions',
   write: 'See everything, change animals and adoptions',
   admin: 'Everything, with keys and webhooks',
@@ -27,14 +29,6 @@ interface Purpose {
 }
 
 export const PURPOSES: readonly [Purpose, ...Purpose[]] = [
-  {
-    value: 'person',
-    label: 'A person who works here',
-    hint: 'They see everything, with the names and contacts of adopters.',
-    scope: 'write',
-    plan: 'business',
-    expires: '',
-  },
   {
     value: 'site',
     label: 'A web site',
@@ -53,7 +47,7 @@ export const PURPOSES: readonly [Purpose, ...Purpose[]] = [
   },
 ];
 
-export const SCOPE_OPTIONS = Object.entries(SCOPES).map(([value, label]) => ({ value, label }));
+export const SCOPE_OPTIONS = Object.entries(RIGHTS).map(([value, label]) => ({ value, label }));
 
 const LIMITS: Readonly<Partial<Record<PlanName, readonly [perMinute: number, perDay: number]>>> = {
   free: [60, 1_000],
@@ -89,7 +83,9 @@ export function greatestScope(scopes: readonly Scope[]): Scope | undefined {
 /** Says what a key may do. */
 export function scopeText(scopes: readonly Scope[]): string {
   const scope = greatestScope(scopes);
-  return scope === undefined ? 'Nothing' : SCOPES[scope];
+  const text = RIGHTS[scopes.join()] ?? (scope && RIGHTS[scope]) ?? 'Nothing';
+  const isMore = scopes.includes('webhooks') && scope !== 'admin' && !(scopes.join() in RIGHTS);
+  return isMore ? `${text}, and manage webhooks of its own` : text;
 }
 
 const DAY_MS = 86_400_000;

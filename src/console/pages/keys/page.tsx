@@ -30,7 +30,7 @@ export default function KeysPage() {
     <ListPage
       from={page}
       caption="Keys"
-      lead="Everybody who works here, and every program, gets a key of their own."
+      lead="Every program gets a key of its own. Those who work here sign in: see People."
       columns={COLUMNS}
       keyOf={({ id }) => id}
       nameOf={({ name }) => name}

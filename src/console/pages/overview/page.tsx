@@ -6,12 +6,14 @@ import { type Stats, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { Adoptions, Categories, Statuses } from './figures.tsx';
 import { Requests } from './requests.tsx';
+import { WorkToDo } from './work.tsx';
 
 /** What the figures are made of. */
 const TYPES = [
   'pet.created',
   'pet.updated',
   'pet.deleted',
+  'pet.restored',
   'order.updated',
   'category.created',
   'category.updated',
@@ -36,6 +38,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
     <div class="overview">
       <Statuses pets={stats.pets} />
       <div class="overview-parts">
+        {may('write') && <WorkToDo />}
         <Adoptions weeks={stats.adoptions} />
         <Categories categories={stats.categories} isAlone={!may('admin')} />
         {may('admin') && <Requests />}
@@ -68,7 +71,7 @@ function Welcome() {
           </div>
         </>
       ) : (
-        <p>There are no animals yet. Your key may only read; ask an administrator to add them.</p>
+        <p>There are no animals yet. You may only read; ask a manager to add them.</p>
       )}
     </section>
   );

@@ -50,6 +50,7 @@ const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> 
   requested: 'An administrator disabled it.',
   gone: 'Its address says that it no longer exists.',
   failing: 'Nothing could be delivered for five days.',
+  key: 'The API key that it belongs to has ended, or may no longer read events.',
   copied: 'The database was restored or copied. Enable it if this is the shop that should send.',
 };
 

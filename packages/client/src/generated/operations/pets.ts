@@ -5,6 +5,7 @@ import { type List, searchOf } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
 import type {
   AddPhotoQuery,
+  AuditLine,
   ListPetHistoryQuery,
   ListPetsQuery,
   NewPet,
@@ -15,7 +16,6 @@ import type {
   Profile,
   ProfileChange,
   Publication,
-  StatusChange,
 } from '../types.ts';
 
 /** `store.pets`. */
@@ -45,13 +45,14 @@ export abstract class PetOperations extends Group {
     );
   }
 
-  /** List the status history of an animal. */
-  history(
-    petId: Int64,
-    query: ListPetHistoryQuery = {},
-    options?: CallOptions,
-  ): List<StatusChange> {
+  /** List what happened to an animal. */
+  history(petId: Int64, query: ListPetHistoryQuery = {}, options?: CallOptions): List<AuditLine> {
     return this.listAt(`/pets/${petId}/history`, query, options);
+  }
+
+  /** Bring back a removed animal. */
+  restore(petId: Int64, options?: PostOptions): Promise<Pet> {
+    return this.postTo(`/pets/${petId}/restore`, undefined, options);
   }
 
   /** Get the profile of an animal. */

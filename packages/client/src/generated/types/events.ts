@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { Event } from './shared.ts';
+import type { Event } from './shared-events.ts';
 
 /**
  * Only events with a greater id. `latest` returns none, and a link that continues from now. By

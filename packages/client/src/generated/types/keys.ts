@@ -9,8 +9,11 @@ export interface NewKey {
   perMinute?: number | undefined;
   /** Requests that the key may send in a UTC day. Only for `enterprise`. */
   perDay?: number | undefined;
-  /** What the key may do. Each scope includes those before it. `write` if omitted. */
-  scopes?: readonly ('read' | 'adopt' | 'write' | 'admin')[] | undefined;
+  /**
+   * What the key may do. Each scope includes those before it, except `webhooks`. `write` if
+   * omitted.
+   */
+  scopes?: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[] | undefined;
   /** When the key ends. Never if omitted (RFC 3339). */
   expiresAt?: string | undefined;
 }
@@ -25,8 +28,8 @@ export interface KeyChange {
   perMinute?: number | undefined;
   /** Requests that the key may send in a UTC day. Only for `enterprise`. */
   perDay?: number | undefined;
-  /** What the key may do. Each scope includes those before it. */
-  scopes?: readonly ('read' | 'adopt' | 'write' | 'admin')[] | undefined;
+  /** What the key may do. Each scope includes those before it, except `webhooks`. */
+  scopes?: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[] | undefined;
   /** When the key ends. `null` for never (RFC 3339). */
   expiresAt?: string | null | undefined;
 }
@@ -43,10 +46,10 @@ export interface Key {
   id: number;
   /** Who the key is for. */
   name: string;
-  /** The plan, which sets the limits. */
-  plan: 'free' | 'pro' | 'business' | 'enterprise';
-  /** What the key may do. Each scope includes those before it. */
-  scopes: readonly ('read' | 'adopt' | 'write' | 'admin')[];
+  /** The plan, which sets the limits; `staff` is that of people. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise' | 'staff';
+  /** What the key may do. Each scope includes those before it, except `webhooks`. */
+  scopes: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[];
   /** Requests that the key may send in a UTC minute. */
   perMinute: number;
   /** Requests that the key may send in a UTC day. */

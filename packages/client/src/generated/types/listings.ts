@@ -8,6 +8,10 @@ export interface Listing {
   profile: PublicProfile;
   /** Its photos, in order. */
   photos: readonly Photo[];
+  /**
+   * The address of its page for the public; null if it is not listed, or the pages are turned off.
+   */
+  url: string | null;
 }
 
 /** Numbers of listings by value. A value without any is left out, and so is what is not known. */

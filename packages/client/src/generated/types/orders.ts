@@ -43,34 +43,6 @@ export interface OrderChange {
   note?: string | null | undefined;
 }
 
-/** The adoption of an animal. */
-export interface Order {
-  /** Unique identifier assigned by the service when the order is placed. */
-  id: number;
-  /** Id of the animal. */
-  petId: number;
-  /**
-   * The adopter: a name, or a reference of your own. Personal data: only keys with the scope
-   * `write` see it.
-   */
-  adopter?: string | undefined;
-  /**
-   * How to reach the adopter, such as an e-mail address or a telephone number. Personal data: only
-   * keys with the scope `write` see it.
-   */
-  contact?: string | undefined;
-  /**
-   * Any other notes. May have several lines. Personal data: only keys with the scope `write` see
-   * it.
-   */
-  note?: string | undefined;
-  status: OrderStatus;
-  /** When the order was placed, in UTC. */
-  placedAt: string;
-  /** When it last changed, in UTC. */
-  updatedAt: string;
-}
-
 /** What to list. */
 export interface ListOrdersQuery {
   /** The largest number of items on a page. */
@@ -81,4 +53,14 @@ export interface ListOrdersQuery {
   petId?: Int64 | undefined;
   /** By time of placing: `oldest` first, which is the default, or `newest`. */
   sort?: 'oldest' | 'newest' | undefined;
+  /**
+   * Only orders with each of these words, or parts of them, in adopter, contact or the name of the
+   * animal, ignoring case and accents. Adopter and contact count only for keys with the scope
+   * `write`.
+   */
+  q?: string | undefined;
+  /** Only orders placed at this time or later (RFC 3339). */
+  from?: string | undefined;
+  /** Only orders placed before this time (RFC 3339). */
+  to?: string | undefined;
 }

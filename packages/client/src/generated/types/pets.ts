@@ -162,20 +162,6 @@ export interface PhotoChange {
     | undefined;
 }
 
-/** A change of the status of an animal. */
-export interface StatusChange {
-  /** Number of the change in the history of the animal, starting at 1. */
-  id: number;
-  /** The new status of the animal. */
-  status: 'available' | 'pending' | 'sold';
-  /** When the status changed, in UTC. */
-  changedAt: string;
-  /**
-   * Id of the API key that made the change. Absent if the operator made it from the command line.
-   */
-  keyId?: number | undefined;
-}
-
 /** What is known of an animal. `null` is not known, never no. */
 export interface Profile extends PublicProfile {
   /**
@@ -221,14 +207,18 @@ export interface Publication {
    * `no_photo` is a hint: such an animal is listed nevertheless.
    */
   reasons: readonly ('not_published' | 'sold' | 'no_species' | 'care' | 'no_photo')[];
+  /**
+   * The address of its page for the public; null if it is not listed, or the pages are turned off.
+   */
+  url: string | null;
 }
 
 /** What to list. */
 export interface ListPetsQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
-  /** Only animals with this availability. */
-  status?: PetStatus | undefined;
+  /** Only animals with this availability: any of those named, comma-separated or repeated. */
+  status?: PetStatus | readonly PetStatus[] | undefined;
   /**
    * Only animals with these ids, comma-separated or repeated. With a single id, the `ETag` is that
    * of the animal itself and works in `If-Match`.

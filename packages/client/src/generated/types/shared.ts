@@ -10,6 +10,40 @@ export type PetStatus = 'available' | 'pending' | 'sold';
  */
 export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
 
+/** What happened: an event, or a change that only the audit shows. */
+export type AuditType =
+  | 'pet.created'
+  | 'pet.updated'
+  | 'pet.deleted'
+  | 'pet.restored'
+  | 'category.created'
+  | 'category.updated'
+  | 'category.deleted'
+  | 'order.placed'
+  | 'order.updated'
+  | 'profile.updated'
+  | 'photo.added'
+  | 'photo.updated'
+  | 'photo.removed'
+  | 'shop.updated'
+  | 'enquiry.received'
+  | 'enquiry.updated'
+  | 'store.reset'
+  | 'key.created'
+  | 'key.updated'
+  | 'key.rotated'
+  | 'key.unbanned'
+  | 'key.revoked'
+  | 'person.created'
+  | 'person.updated'
+  | 'person.invited'
+  | 'person.removed'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.rotated'
+  | 'webhook.deleted'
+  | 'import.ended';
+
 /** An animal. It always has a status. */
 export interface Pet {
   /** Unique identifier assigned by the service on creation. */
@@ -19,6 +53,43 @@ export interface Pet {
   /** Id of the category that the animal belongs to. The category need not exist. */
   categoryId: Int64;
   status: PetStatus;
+}
+
+/** One change: what, when, by whom, from what to what. */
+export interface AuditLine {
+  /** Position of the change. Grows from one change to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  type: AuditType;
+  actor?: AuditActor | undefined;
+  subject: AuditSubject;
+  /**
+   * The fields that changed, each with its value before and after: `["Rex", "Max"]`, `null` where
+   * there was none. Instead of a personal detail of an adoption there is `true`. Absent for
+   * changes from before the audit began.
+   */
+  changes?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+}
+
+/** Who made the change; null for a command. Absent for callers without `write`. */
+export type AuditActor = {
+  /** Id of the API key that made the change, or of the person. */
+  keyId: number;
+  /** Its name now; null if the key was removed. */
+  name: string | null;
+} | null;
+
+/** What was changed. */
+export interface AuditSubject {
+  /** The kind of record: `pet`, `photo`, `order`, `key` and so on. */
+  type: string;
+  /** Its id. Absent where there is only one, such as the shop. */
+  id?: Int64 | undefined;
+  /** The animal that it concerns, if it is not the animal. */
+  petId?: number | undefined;
+  /** What it, or else that animal, is called, if that is known. */
+  name?: string | undefined;
 }
 
 /** A photo of an animal. */
@@ -144,48 +215,27 @@ export interface Category {
   name: string;
 }
 
-/** A change. */
-export type Event = PetEvent | CategoryEvent | OrderEvent | ProfileEvent | PhotoEvent | ResetEvent;
-
-/** A change of an animal. `data` is the animal right after it, or as it last was. */
-export interface PetEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'pet.created' | 'pet.updated' | 'pet.deleted';
-  data: Pet;
-}
-
-/** A change of a category. `data` is the category right after it, or as it last was. */
-export interface CategoryEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'category.created' | 'category.updated' | 'category.deleted';
-  data: Category;
-}
-
-/** A change of an adoption, as it was right after it. */
-export interface OrderEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'order.placed' | 'order.updated';
-  data: EventOrder;
-}
-
-/** An adoption without its personal data. */
-export interface EventOrder {
+/** The adoption of an animal. */
+export interface Order {
   /** Unique identifier assigned by the service when the order is placed. */
   id: number;
   /** Id of the animal. */
   petId: number;
+  /**
+   * The adopter: a name, or a reference of your own. Personal data: only keys with the scope
+   * `write` see it.
+   */
+  adopter?: string | undefined;
+  /**
+   * How to reach the adopter, such as an e-mail address or a telephone number. Personal data: only
+   * keys with the scope `write` see it.
+   */
+  contact?: string | undefined;
+  /**
+   * Any other notes. May have several lines. Personal data: only keys with the scope `write` see
+   * it.
+   */
+  note?: string | undefined;
   status: OrderStatus;
   /** When the order was placed, in UTC. */
   placedAt: string;
@@ -193,43 +243,25 @@ export interface EventOrder {
   updatedAt: string;
 }
 
-/** A change of a profile, as it was right after it. */
-export interface ProfileEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'profile.updated';
-  data: EventProfile;
-}
-
-/** The profile of an animal, without private fields. */
-export interface EventProfile {
-  /** Id of the animal. */
-  petId: number;
-  profile: PublicProfile;
-}
-
-/**
- * A change of a photo. `data` has the photo right after it, or as it last was. The photos that
- * make room for it have no events of their own.
- */
-export interface PhotoEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'photo.added' | 'photo.updated' | 'photo.removed';
-  data: EventPhoto;
-}
-
-/** A photo of an animal, without its addresses. */
-export interface EventPhoto {
-  /** Id of the animal. */
-  petId: number;
-  photo: PublicPhoto;
+/** What the public is told about the shop. */
+export interface Shop {
+  /** The name of the shop. `null` if it is not set. */
+  name: string | null;
+  /** Its postal address, in several lines. `null` if it is not set. */
+  address: string | null;
+  /** Its telephone number. `null` if it is not set. */
+  telephone: string | null;
+  /** Its e-mail address. `null` if it is not set. */
+  email: string | null;
+  /** When it is open. Plain text. `null` if it is not set. */
+  hours: string | null;
+  /**
+   * The colour of buttons and links, such as `#2f6f4f`. It is shown darker or lighter where text
+   * on it could not be read. `null` if it is not set.
+   */
+  accentColour: string | null;
+  /** What to do to adopt an animal. Plain text. `null` if it is not set. */
+  howToAdopt: string | null;
 }
 
 /** A photo of an animal, without its addresses. */
@@ -245,17 +277,4 @@ export interface PublicPhoto {
   width: number;
   /** The height of the largest file, in pixels. */
   height: number;
-}
-
-/**
- * The records were replaced as a whole: by a reset of staging, or by a backup that was restored.
- * Read the lists again. It has no `data`.
- */
-export interface ResetEvent {
-  /** Position of the event. Grows from one event to the next, not always by 1. */
-  id: number;
-  /** When the change was made, in UTC. */
-  timestamp: string;
-  /** What happened. */
-  type: 'store.reset';
 }

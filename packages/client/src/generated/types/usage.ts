@@ -2,8 +2,8 @@
 /** The quota status of an API key. */
 export interface Usage {
   key: OwnKey;
-  /** The plan of the API key. */
-  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** The plan of the API key; `staff` is that of people. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise' | 'staff';
   minute: UsageWindow;
   day: UsageWindow;
   /** The current ban, or null. */
@@ -19,8 +19,8 @@ export interface OwnKey {
   id: number;
   /** Who the key is for. */
   name: string;
-  /** What the key may do. Each scope includes those before it. */
-  scopes: readonly ('read' | 'adopt' | 'write' | 'admin')[];
+  /** What the key may do. Each scope includes those before it, except `webhooks`. */
+  scopes: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[];
   /** When the key ends; null for never, in UTC. */
   expiresAt: string | null;
 }

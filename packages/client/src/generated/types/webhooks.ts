@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { Event } from './shared.ts';
+import type { Event } from './shared-events.ts';
 
 /** A webhook to create. */
 export interface NewWebhook {
@@ -37,9 +37,15 @@ export interface Webhook {
   status: 'enabled' | 'disabled';
   /**
    * Why it is disabled: a request, a 410 of its endpoint (`gone`), five days without a success
-   * (`failing`), or a database that was restored or copied (`copied`). Null while it is enabled.
+   * (`failing`), a database that was restored or copied (`copied`), or an API key that has ended,
+   * or lacks `read` or `webhooks` (`key`). Null while it is enabled.
    */
-  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | null;
+  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | 'key' | null;
+  /**
+   * Id of the API key that it belongs to, of which a rotated key is a successor; null if it is the
+   * shop's own.
+   */
+  keyId: number | null;
   /** When the webhook was created, in UTC. */
   createdAt: string;
 }

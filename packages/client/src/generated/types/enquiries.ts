@@ -1,0 +1,41 @@
+// Made from openapi.json by `npm run openapi`.
+/** The progress of an enquiry: `new`, then `answered`, then `closed`. */
+export type EnquiryStatus = 'new' | 'answered' | 'closed';
+
+/** The changes to make to an enquiry. */
+export interface EnquiryChange {
+  status?: EnquiryStatus | undefined;
+}
+
+/** What somebody asks about an animal. */
+export interface Enquiry {
+  /** Unique identifier assigned by the service when the enquiry is received. */
+  id: number;
+  /** Id of the animal, which may have been removed since. */
+  petId: number;
+  /** Id of the adoption that was started from it. */
+  orderId?: number | undefined;
+  status: EnquiryStatus;
+  /** Who wrote it. */
+  name: string;
+  /** The e-mail address of who wrote it. */
+  email?: string | undefined;
+  /** The telephone number of who wrote it. */
+  telephone?: string | undefined;
+  /** What they wrote. Plain text. */
+  message: string;
+  /** The language of the page on which they wrote it, such as `en`. */
+  language: string;
+  /** When it was received, in UTC. */
+  receivedAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+}
+
+/** What to list. */
+export interface ListEnquiriesQuery {
+  /** The largest number of items on a page. */
+  limit?: number | undefined;
+  /** Only enquiries with this status. */
+  status?: EnquiryStatus | undefined;
+}

@@ -1,0 +1,112 @@
+import { dateText, type Profile } from '../domain/profile.ts';
+import { type Html, html, type Part } from './html.ts';
+import { type Icon, icon } from './icons.ts';
+import { dateIn, type Language, type Messages, messagesIn, timeBetween } from './languages.ts';
+
+/** Returns the breed in words; undefined if nothing is known of it. */
+export function breedOf({ breed, secondBreed, mixed }: Profile, t: Messages): string | undefined {
+  if (breed === null) return undefined;
+  if (secondBreed !== null) return t.mixOf(breed, secondBreed);
+  return mixed === true ? t.mix(breed) : breed;
+}
+
+/** Returns the age in words, as exactly as it is known; undefined if it is not. The birth date stays inside. */
+export function ageOf(profile: Profile, at: number, t: Messages): string | undefined {
+  const { birthDate, birthDatePrecision, ageGroup } = profile;
+  if (birthDate === null) return ageGroup === null ? undefined : t.ageGroup[ageGroup];
+  const [number, unit] = timeBetween(birthDate, dateText(at));
+  if (number === 0) return t.newborn;
+  const age = t.duration(number, unit);
+  return birthDatePrecision === 'day' ? age : t.about(age);
+}
+
+/** Returns how long an animal has waited; undefined if nobody said since when it is here. */
+export function waitOf({ inCareSince }: Profile, at: number, t: Messages): string | undefined {
+  if (inCareSince === null) return undefined;
+  const [number, unit] = timeBetween(inCareSince, dateText(at));
+  return number === 0 ? undefined : t.waiting(number, unit);
+}
+
+/** The facts that a card shows on one line. */
+export function shortFacts(profile: Profile, at: number, t: Messages): string {
+  const [species] = t.species[profile.species ?? 'other'];
+  const sex = profile.sex && t.sex[profile.sex];
+  return [breedOf(profile, t) ?? species, sex, ageOf(profile, at, t)].filter(Boolean).join(' · ');
+}
+
+/** Returns the fee in words, in the currency's own form. */
+function feeOf({ fee }: Profile, language: Language, t: Messages): string {
+  if (fee === null) return t.askUs;
+  if (fee.amount === 0) return t.freeOfCharge;
+  try {
+    const format = new Intl.NumberFormat(language === 'en' ? 'en-GB' : language, {
+      style: 'currency',
+      currency: fee.currency,
+    });
+    const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
+    return format.format(fee.amount / 10 ** digits).replace(/[.,]00(?=\D*$)/, '');
+  } catch {
+    // Three letters that are no currency.
+    return `${fee.amount / 100} ${fee.currency}`;
+  }
+}
+
+type Fact = readonly [icon: Icon, value: Part];
+
+function group(title: string, facts: readonly Fact[], t: Messages): Html {
+  const items = facts.map(([name, value]) => {
+    const shown = value ?? html`<span class="unknown">${t.unknown}</span>`;
+    const label = name === 'coat' ? t.labels.coat : t.labels[name];
+    return html`<div>${icon(name)}<dt>${label}</dt><dd>${shown}</dd></div>`;
+  });
+  return html`<section class="facts"><h2>${title}</h2><dl>${items}</dl></section>`;
+}
+
+/** Everything that is known of an animal, with what is not known yet where readers ask for it. */
+export function factGroups(profile: Profile, language: Language, at: number): Html {
+  const t = messagesIn(language);
+  const { sex, size, coat, colours, energy, weightGrams, specialNeeds, specialNeedsNote } = profile;
+  const [species] = t.species[profile.species ?? 'other'];
+  const yesNo = (value: boolean | null) => (value === null ? null : value ? t.yes : t.no);
+  const company = (value: Profile['goodWithDogs'] | Profile['goodWithChildren']) =>
+    value && t[value];
+  const kilograms = (weightGrams ?? 0) / 1_000;
+  const locale = language === 'en' ? 'en-GB' : language;
+  const looks = [coat && t.coat[coat], colours?.join(', ')].filter(Boolean).join('; ');
+  const glance: (Fact | false)[] = [
+    ['species', [species, breedOf(profile, t)].filter(Boolean).join(', ')],
+    ['sex', sex && t.sex[sex]],
+    ['age', ageOf(profile, at, t)],
+    ['size', size && t.size[size]],
+    weightGrams !== null && ['weight', `${kilograms.toLocaleString(locale)} kg`],
+    looks !== '' && ['coat', looks],
+    energy !== null && ['energy', t.energy[energy]],
+    profile.inCareSince !== null && ['inCare', t.since(dateIn(language, profile.inCareSince))],
+    ['fee', feeOf(profile, language, t)],
+  ];
+  const needs = specialNeeds === true && specialNeedsNote ? specialNeedsNote : yesNo(specialNeeds);
+  return html`${group(
+    t.facts,
+    glance.filter((fact) => fact !== false),
+    t,
+  )}
+${group(
+  t.together,
+  [
+    ['children', company(profile.goodWithChildren)],
+    ['dogs', company(profile.goodWithDogs)],
+    ['cats', company(profile.goodWithCats)],
+  ],
+  t,
+)}
+${group(
+  t.health,
+  [
+    ['neutered', yesNo(profile.neutered)],
+    ['vaccinated', yesNo(profile.vaccinated)],
+    ['houseTrained', yesNo(profile.houseTrained)],
+    ['specialNeeds', needs],
+  ],
+  t,
+)}`;
+}

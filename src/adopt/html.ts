@@ -1,0 +1,52 @@
+/** Text that is HTML already. Only `html` and the writer of structured data make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** What may stand in a template: false, null and undefined are nothing, a list is its items in a row. */
+export type Part = Html | string | number | bigint | false | null | undefined | readonly Part[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const SPECIAL = /[&<>"']/g;
+/** XML 1.0 has no place for these, and HTML no use. */
+const UNWRITABLE = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu;
+
+/** Escapes text for HTML and XML, in elements and in quoted attributes. */
+export function escapeText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(UNWRITABLE, '\uFFFD')
+    .replace(SPECIAL, (character) => ENTITIES[character] ?? '');
+}
+
+/** A template whose parts are escaped, unless they are HTML. Also for XML. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(String.raw({ raw: texts }, ...parts.map(written)));
+}
+
+function written(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (part === null || part === undefined || part === false) return '';
+  if (Array.isArray(part)) return part.map(written).join('');
+  return escapeText(String(part));
+}
+
+/** Data for programs in a page. A `<` could end its element. */
+export function structuredData(value: unknown): Html {
+  const text = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return new Html(`<script type="application/ld+json">${text}</script>`);
+}

@@ -1,0 +1,59 @@
+import { DAY_MS } from '../domain/clock.ts';
+import { de } from './messages/de.ts';
+import { en, type Messages, type Unit } from './messages/en.ts';
+
+export type { Messages };
+
+/** A further language is a file of messages and its line here. */
+const LANGUAGES = { en, de };
+export type Language = keyof typeof LANGUAGES;
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]; // The keys of the literal.
+
+const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, name);
+
+export function messagesIn(language: Language): Messages {
+  return LANGUAGES[language];
+}
+
+/** Returns the language that an address names; undefined if it names none that we have. */
+export function namedLanguage(name: string | undefined): Language | undefined {
+  return name !== undefined && isLanguage(name) ? name : undefined;
+}
+
+const RANGE =
+  /^\s*([a-z]{1,8}|\*)(?:-[a-z0-9-]*)?\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
+
+/**
+ * Returns the language that a reader likes best (RFC 9110, section 12.5.4): English where none of
+ * ours is accepted, or where several are liked as much and none comes first.
+ */
+export function acceptedLanguage(header: string | null): Language {
+  let best: Language = 'en';
+  let most = 0;
+  for (const range of header?.split(',') ?? []) {
+    const [, tag, weight = '1'] = RANGE.exec(range) ?? [];
+    const name = tag === '*' ? 'en' : tag?.toLowerCase();
+    if (name === undefined || !isLanguage(name) || Number(weight) <= most) continue;
+    best = name;
+    most = Number(weight);
+  }
+  return best;
+}
+
+/** Returns the time between two dates (YYYY-MM-DD) in whole days, from a month on in months, from two years on in years. */
+export function timeBetween(from: string, to: string): readonly [number: number, unit: Unit] {
+  const [start, end] = [new Date(from), new Date(to)];
+  const months =
+    (end.getUTCFullYear() - start.getUTCFullYear()) * 12 +
+    (end.getUTCMonth() - start.getUTCMonth()) -
+    (end.getUTCDate() < start.getUTCDate() ? 1 : 0);
+  if (months >= 24) return [Math.floor(months / 12), 'year'];
+  if (months >= 1) return [months, 'month'];
+  return [Math.max(0, Math.floor((end.getTime() - start.getTime()) / DAY_MS)), 'day'];
+}
+
+/** Returns a date in words: `3 June 2026`. */
+export function dateIn(language: Language, date: string): string {
+  const locale = language === 'en' ? 'en-GB' : language;
+  return new Date(date).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
+}

@@ -1,0 +1,87 @@
+import { renderAnimal } from '../../adopt/animal.ts';
+import { renderGoodbye, renderNotice } from '../../adopt/notices.ts';
+import { linkTo, type PageContext } from '../../adopt/page.ts';
+import { DAY_MS } from '../../domain/clock.ts';
+import { int64FromText } from '../../domain/int64.ts';
+import { animalAddress, isListed, type Listing } from '../../domain/listing.ts';
+import type { PetStorage, StatusChange } from '../../domain/pet.ts';
+import type { TextResponse } from '../../http/response.ts';
+import { dependsOnDay } from '../resources/listing-query.ts';
+import {
+  movedTo,
+  type PageAsk,
+  type PageSources,
+  pageResponse,
+  type Served,
+  some,
+} from './served.ts';
+
+const ANIMAL = /^\/adopt\/(\d{1,19})(?:\/([^/]*))?$/;
+
+/** How long a page says that an animal has found a home. */
+const GOODBYE_MS = 90 * DAY_MS;
+const HISTORY_PAGE = 100;
+
+/** Returns a page of one animal; undefined for another path, or an animal that nobody may see. */
+export async function animalPage(
+  sources: PageSources,
+  page: PageContext,
+  { path, at }: PageAsk,
+): Promise<Served | undefined> {
+  const [, number = '', slug] = ANIMAL.exec(path) ?? [];
+  const id = int64FromText(number);
+  const animal = id === undefined ? undefined : await sources.storage.listings.find(id);
+  if (animal === undefined) return undefined;
+  const response = isListed(animal.pet, animal.profile)
+    ? await shown(sources, page, animal, slug)
+    : await goodbye(sources, page, animal);
+  return response && { response, dependsOn: dependsOnDay(at) };
+}
+
+/** The card to print, the page of the animal at its own address, or the way to that. */
+async function shown(
+  { storage, takesEnquiries }: PageSources,
+  page: PageContext,
+  animal: Listing,
+  slug: string | undefined,
+): Promise<TextResponse> {
+  const { pet, profile } = animal;
+  if (slug === 'card') {
+    const { renderCard } = await import('../../adopt/kennel-card.ts');
+    return pageResponse(renderCard(page, animal));
+  }
+  const address = animalAddress(pet);
+  if (address !== `/adopt/${pet.id}/${slug}`) return movedTo(linkTo(page, address));
+  const species = profile.species === null ? undefined : [profile.species];
+  const others = await some(storage, page.at, { species }, pet.id);
+  return pageResponse(renderAnimal(page, animal, others, takesEnquiries));
+}
+
+/**
+ * Says that an animal has found a home: one that was for adoption before, and that the staff still show.
+ * Undefined for any other.
+ */
+async function goodbye(
+  { storage }: PageSources,
+  page: PageContext,
+  { pet, profile }: Listing,
+): Promise<TextResponse | undefined> {
+  if (pet.status !== 'sold' || !isListed({ status: 'available' }, profile)) return undefined;
+  const changes = await historyOf(storage.pets, pet.id);
+  const last = changes.at(-1);
+  if (last === undefined || changes.length < 2) return undefined;
+  const species = profile.species === null ? undefined : [profile.species];
+  const others = await some(storage, page.at, { species });
+  return page.at - last.changedAt < GOODBYE_MS
+    ? pageResponse(renderGoodbye(page, pet, others))
+    : pageResponse(renderNotice(page, 'gone', others), 410);
+}
+
+async function historyOf(pets: Pick<PetStorage, 'history'>, id: bigint): Promise<StatusChange[]> {
+  const all: StatusChange[] = [];
+  for (;;) {
+    const page = await pets.history(id, { afterId: all.at(-1)?.id, limit: HISTORY_PAGE });
+    all.push(...(page?.items ?? []));
+    if (page?.more !== true) return all;
+  }
+}

@@ -1,0 +1,144 @@
+import { renderFeed, renderSitemap, renderSitemapIndex, robotsText } from '../../adopt/feeds.ts';
+import { listAddress, renderList } from '../../adopt/list.ts';
+import { renderNotice } from '../../adopt/notices.ts';
+import { linkTo, type PageContext } from '../../adopt/page.ts';
+import { Failure } from '../../domain/failure.ts';
+import { writeJson } from '../../http/json.ts';
+import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
+import { type Query, readQuery } from '../../http/target.ts';
+import { parseQuery } from '../contract/check.ts';
+import {
+  dependsOnDay,
+  filterOf,
+  type ListingQuery,
+  listingQuery,
+  listingTexts,
+  readListings,
+} from '../resources/listing-query.ts';
+import { listingResult } from '../resources/listings.ts';
+import {
+  movedTo,
+  openResponse,
+  type PageAsk,
+  type PageSources,
+  pageResponse,
+  type Served,
+  some,
+} from './served.ts';
+
+const LIST_LIMIT = 24;
+const FEED_LIMIT = 50;
+/** Far fewer than a sitemap may have (50,000), so that each is written in a moment. */
+const SITEMAP_LIMIT = 10_000;
+const SITEMAP_PART = /^\/adopt\/sitemap-([1-9]\d{0,3})\.xml$/;
+
+type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<TextResponse>;
+
+const PAGES: Readonly<Record<string, Write>> = {
+  '/adopt': list,
+  '/adopt/': async (_, page) => movedTo(linkTo(page, '/adopt')),
+  '/adopt/animals.json': animals,
+  '/adopt/feed.xml': feed,
+  '/adopt/sitemap.xml': sitemap,
+  '/robots.txt': async ({ pagesRoot }) =>
+    openResponse('text/plain; charset=utf-8', robotsText(pagesRoot)),
+};
+
+/** Returns a page of several animals; undefined for another path. */
+export async function listPage(
+  sources: PageSources,
+  page: PageContext,
+  ask: PageAsk,
+): Promise<Served | undefined> {
+  const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
+  const write = PAGES[ask.path];
+  const response =
+    part === undefined
+      ? await write?.(sources, page, ask)
+      : await sitemapPart(sources, Number(part));
+  return response && { response, dependsOn: dependsOnDay(ask.at) };
+}
+
+/** The query of an address. A form sends fields that nobody filled, which mean nothing. */
+function queryOf(ask: PageAsk): ListingQuery {
+  const given = new Map<string, readonly string[]>();
+  for (const [name, values] of readQuery(ask.query) satisfies Query) {
+    const filled = values.filter((value) => value.trim() !== '');
+    if (filled.length > 0) given.set(name, filled);
+  }
+  return parseQuery(listingQuery, given);
+}
+
+async function list(sources: PageSources, page: PageContext, ask: PageAsk): Promise<TextResponse> {
+  const { listings } = sources.storage;
+  try {
+    const query = { ...queryOf(ask), limit: LIST_LIMIT };
+    const [{ items, cursor: next }, facets] = await Promise.all([
+      readListings(listings, query, ask.at),
+      listings.facets(filterOf(query), ask.at),
+    ]);
+    const { cursor } = query;
+    const view = { query: shownTexts(query), animals: items, facets, cursor, next };
+    return pageResponse(renderList(page, view));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 400) throw error;
+    return pageResponse(
+      renderNotice(page, 'wrongFilter', await some(sources.storage, ask.at)),
+      400,
+    );
+  }
+}
+
+/** The query as addresses of lists repeat it: the plain order goes without saying. */
+function shownTexts(query: ListingQuery) {
+  const { sort, ...texts } = listingTexts(query);
+  const all = sort === undefined || sort === 'fair' ? texts : { ...texts, sort };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+async function animals(
+  { storage, baseUrl, pagesRoot }: PageSources,
+  _: PageContext,
+  ask: PageAsk,
+): Promise<TextResponse> {
+  const services = { storage, baseUrl, pagesRoot };
+  const address = `${pagesRoot}/adopt/animals.json`;
+  const { value, headers } = await listingResult(queryOf(ask), ask.at, services, address);
+  return openResponse(JSON_TYPE, writeJson(value), headers);
+}
+
+async function feed(
+  { storage }: PageSources,
+  page: PageContext,
+  ask: PageAsk,
+): Promise<TextResponse> {
+  const asked = queryOf(ask);
+  const query = { ...asked, sort: 'newest' as const, limit: FEED_LIMIT, cursor: undefined };
+  const { items } = await readListings(storage.listings, query, ask.at);
+  const { sort: _, ...texts } = listingTexts(query);
+  const address = linkTo(page, listAddress(texts, '/adopt/feed.xml'));
+  return openResponse('application/atom+xml; charset=utf-8', renderFeed(page, address, items));
+}
+
+const xml = (text: string) => openResponse('application/xml; charset=utf-8', text);
+
+async function sitemap(
+  { storage, pagesRoot }: PageSources,
+  _: PageContext,
+  { at }: PageAsk,
+): Promise<TextResponse> {
+  const { status } = await storage.listings.facets({}, at);
+  const total = Object.values(status).reduce((sum, count) => sum + count, 0);
+  if (total > SITEMAP_LIMIT) {
+    return xml(renderSitemapIndex(pagesRoot, Math.ceil(total / SITEMAP_LIMIT)));
+  }
+  return xml(renderSitemap(pagesRoot, await storage.listings.names(0, SITEMAP_LIMIT), true));
+}
+
+async function sitemapPart(
+  { storage, pagesRoot }: PageSources,
+  part: number,
+): Promise<TextResponse | undefined> {
+  const names = await storage.listings.names((part - 1) * SITEMAP_LIMIT, SITEMAP_LIMIT);
+  return names.length === 0 ? undefined : xml(renderSitemap(pagesRoot, names, part === 1));
+}

@@ -1,0 +1,90 @@
+import { assetAt } from '../../adopt/assets.ts';
+import { renderEnquiryForm, renderThanks } from '../../adopt/enquiry.ts';
+import { acceptedLanguage, type Language, namedLanguage } from '../../adopt/languages.ts';
+import { renderNotice, renderTooMany } from '../../adopt/notices.ts';
+import type { PageContext } from '../../adopt/page.ts';
+import { embedScript } from '../../adopt/widget.ts';
+import { int64FromText } from '../../domain/int64.ts';
+import { isListed } from '../../domain/listing.ts';
+import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import { readQuery } from '../../http/target.ts';
+import { animalPage } from './animal-pages.ts';
+import { listPage } from './list-pages.ts';
+import { type PageAsk, type PageSources, pageResponse, type Served, some } from './served.ts';
+
+export type { PageAsk };
+
+/** Everything that is served under `/adopt`. */
+export type PublicPages = ReturnType<typeof createPublicPages>;
+
+/** Creates the pages. They read the records and nothing else. */
+export function createPublicPages(sources: PageSources) {
+  const { storage, pagesRoot } = sources;
+
+  /** What all pages of a request have in common. */
+  async function contextOf(ask: PageAsk): Promise<PageContext> {
+    const { query, language, at } = ask;
+    const [named] = readQuery(query).get('lang') ?? [];
+    const namesLanguage = namedLanguage(named) === language;
+    return { shop: await storage.shop.get(), language, namesLanguage, root: pagesRoot, at };
+  }
+
+  return {
+    /** Returns the language of a response: the address names it, or else the reader's browser. */
+    languageOf(query: string, accepted: string | null): Language {
+      const [named] = query.includes('lang=') ? (readQuery(query).get('lang') ?? []) : [];
+      return namedLanguage(named) ?? acceptedLanguage(accepted);
+    },
+    /** Returns a file of the pages, which is the same for everybody. */
+    fileAt: (path: string): HttpResponse | undefined =>
+      path === '/adopt/embed.js' ? embedScript() : assetAt(path),
+    /** Writes the page at an address, and says what it depends on. Throws for programs what the API throws. */
+    async write(ask: PageAsk): Promise<Served> {
+      const page = await contextOf(ask);
+      const found = (await listPage(sources, page, ask)) ?? (await animalPage(sources, page, ask));
+      return found ?? missing(page);
+    },
+    /** Writes the page for an address that sends too many requests. */
+    async refuse(ask: PageAsk, seconds: number): Promise<HttpResponse> {
+      const text = renderTooMany(await contextOf(ask), seconds);
+      return withoutStore(pageResponse(text, 429), { 'retry-after': `${seconds}` });
+    },
+    /**
+     * The form of an animal and the page after it. They are for one reader, so nothing keeps them.
+     * `animal` is undefined unless it is listed.
+     */
+    async form(ask: PageAsk, petId: string) {
+      const page = await contextOf(ask);
+      const id = int64FromText(petId);
+      const found = id === undefined ? undefined : await storage.listings.find(id);
+      const animal = found && isListed(found.pet, found.profile) ? found : undefined;
+      return {
+        page,
+        animal,
+        renderEnquiryForm,
+        renderThanks,
+        respond,
+        missing: () => noForm(page),
+      };
+    },
+  };
+
+  async function missing(page: PageContext): Promise<Served> {
+    const text = renderNotice(page, 'missing', await some(storage, page.at));
+    return { response: pageResponse(text, 404), dependsOn: undefined };
+  }
+
+  async function noForm(page: PageContext): Promise<HttpResponse> {
+    return withoutStore((await missing(page)).response);
+  }
+}
+
+/** Returns a page that is for one reader only. */
+function respond(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+  return withoutStore(pageResponse(text, status), headers);
+}
+
+function withoutStore(response: TextResponse, more = {}): HttpResponse {
+  const { etag: _, ...headers } = response.headers;
+  return { ...response, headers: { ...headers, ...more, 'cache-control': 'private, no-store' } };
+}

@@ -1,0 +1,147 @@
+import { type WritableJson, writeJson } from '../../http/json.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
+import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
+import { isList, objectOf, VALUES } from './version-3-0.ts';
+
+/** The scopes of the document: an assistant has no business with keys and webhooks. */
+const SCOPES: ReadonlySet<string> = new Set(['read', 'adopt', 'write']);
+
+const INTRODUCTION =
+  'Animals that a store or shelter offers for adoption. A part of `/openapi.json`, for programs with little room: `/llms.txt` lists the guides. Lists are paged: the next page is at the `rel="next"` link of the header `Link`. A `PATCH` changes only the members that it has. After 429 and 503, wait as many seconds as `Retry-After` says.';
+
+/** What the document says of every response that is no success. */
+const REFUSED = {
+  description: 'Refused: `message` says why, and what to do.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** Characters of descriptions: of an operation, which GPT Actions limit, and of anything else. */
+const OPERATION_TEXT_MAX = 300;
+const TEXT_MAX = 80;
+
+/** Members that help to check a request, not to write one. `allOf` has nothing but patterns. */
+const LEFT_OUT = new Set(['pattern', 'allOf', 'minLength', 'minItems', 'style', 'explode']);
+
+/**
+ * Returns a document of the operations for keys without the scope `admin`, in OpenAPI 3.1: without
+ * samples, headers of responses and single errors, with short descriptions.
+ */
+export function smallDocument(
+  operations: readonly OperationDefinition[],
+  servers: DocumentServers,
+): ApiDocument {
+  const chosen = operations.filter(({ access }) => SCOPES.has(access));
+  const { openapi = '', info = {}, security = [], ...document } = buildDocument(chosen, servers);
+  const paths = mapMembers(document['paths'], (item) => mapMembers(item, smallOperation));
+  const { securitySchemes = {}, parameters, schemas } = objectOf(document['components'] ?? {});
+  const headers = reachable('parameters', parameters, writeJson(paths));
+  const used = { parameters: headers, responses: { Refused: REFUSED } };
+  return {
+    openapi,
+    info: { ...objectOf(info), description: INTRODUCTION },
+    servers: [{ url: servers.productionUrl }],
+    security,
+    paths,
+    components: {
+      securitySchemes,
+      ...used,
+      schemas: reachable('schemas', schemas, writeJson([paths, used])),
+    },
+  };
+}
+
+function mapMembers(
+  value: WritableJson | undefined,
+  map: (member: ApiDocument) => WritableJson,
+): ApiDocument {
+  const members = Object.entries(objectOf(value ?? {}));
+  return Object.fromEntries(members.map(([name, member]) => [name, map(objectOf(member))]));
+}
+
+function smallOperation(operation: ApiDocument): ApiDocument {
+  const { operationId = '', summary = '', description = '', deprecated, ...others } = operation;
+  const { parameters = [], requestBody, responses = {} } = others;
+  const [success] = Object.entries(objectOf(responses)).filter(([status]) => status < '300');
+  if (success === undefined) throw new Error(`no success of ${operationId} in the document`);
+  const given = isList(parameters) ? parameters.filter((one) => !isForCaches(objectOf(one))) : [];
+  return {
+    operationId,
+    summary,
+    description: shortened(String(description), OPERATION_TEXT_MAX),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(given.length > 0 && { parameters: small(given) }),
+    ...(requestBody !== undefined && { requestBody: smallBody(objectOf(requestBody)) }),
+    responses: {
+      [success[0]]: smallBody(objectOf(success[1]), ['example', 'examples']),
+      '4XX': { $ref: '#/components/responses/Refused' },
+    },
+  };
+}
+
+/** An assistant has no earlier response to compare with. */
+function isForCaches({ $ref }: ApiDocument): boolean {
+  return $ref === '#/components/parameters/IfNoneMatch';
+}
+
+/** A body in one media type is enough. Without `leftOut` members. */
+function smallBody(body: ApiDocument, leftOut: readonly string[] = []): ApiDocument {
+  const { headers: _, links: __, content, ...rest } = body;
+  if (content === undefined) return objectOf(small(rest));
+  const types = Object.entries(objectOf(content));
+  const [type, media] = types.find(([name]) => name === 'application/json') ?? types[0] ?? [''];
+  const kept = Object.entries(objectOf(media ?? {})).filter(([name]) => !leftOut.includes(name));
+  return objectOf(small({ ...rest, content: { [type]: Object.fromEntries(kept) } }));
+}
+
+/** Returns a part of the document with short descriptions, without what an assistant does not need. */
+function small(value: WritableJson): WritableJson {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map(small);
+  const kept: Record<string, WritableJson> = {};
+  for (const [key, member] of Object.entries(objectOf(value))) {
+    // Bounds that only repeat `int64` are the only numbers of this type.
+    if (LEFT_OUT.has(key) || key.startsWith('x-') || typeof member === 'bigint') continue;
+    if (key === 'properties') kept[key] = mapMembers(member, small);
+    else if (VALUES.has(key)) kept[key] = member;
+    else if (key === 'description') kept[key] = shortened(String(member), TEXT_MAX);
+    else kept[key] = small(member);
+  }
+  return withShortNull(kept);
+}
+
+/** A value of one type or `null` is said with a list of types, not with a choice of schemas. */
+function withShortNull(schema: ApiDocument): ApiDocument {
+  const { anyOf = [], ...rest } = schema;
+  const [first = {}, second = {}, ...more] = isList(anyOf) ? anyOf.map(objectOf) : [];
+  const { type, enum: words, ...others } = first;
+  if (second['type'] !== 'null' || typeof type !== 'string' || more.length > 0) return schema;
+  const withNull = words !== undefined && isList(words) && { enum: [...words, null] };
+  return { ...rest, type: [type, 'null'], ...withNull, ...others };
+}
+
+/** Returns as many whole sentences as fit, or as many words of the first. */
+function shortened(text: string, max: number): string {
+  const [first = '', ...others] = text.split(/(?<=[.!?:])\s+/);
+  if (first.length > max) return `${first.slice(0, first.lastIndexOf(' ', max - 1))} …`;
+  let whole = first;
+  for (const sentence of others) {
+    if (whole.length + 1 + sentence.length > max) break;
+    whole += ` ${sentence}`;
+  }
+  return whole;
+}
+
+/** Returns the components of a kind that a text refers to, and those that these refer to. */
+function reachable(kind: string, all: WritableJson = {}, text: string): ApiDocument {
+  const found: Record<string, WritableJson> = {};
+  const texts = [text];
+  for (const part of texts) {
+    for (const [, name = ''] of part.matchAll(RegExp(`"#/components/${kind}/([^"]+)"`, 'g'))) {
+      const component = objectOf(all)[name];
+      if (component === undefined || name in found) continue;
+      found[name] = small(component);
+      texts.push(writeJson(found[name]));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,145 @@
+import { brotliCompressSync, constants } from 'node:zlib';
+import { type Decision, type Limiter, pageVisitor } from '../../domain/allowance.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { methodNotAllowed } from '../../domain/failure.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import type { ClientAddresses } from '../../http/client-address.ts';
+import { acceptedCoding } from '../../http/representation.ts';
+import {
+  type HeaderValues,
+  type HttpResponse,
+  matchesWeakly,
+  type TextResponse,
+} from '../../http/response.ts';
+import type { PageAsk, PublicPages } from '../adopt/pages.ts';
+import { type CacheRequest, emptySlot, type ResponseCache } from '../cache/response-cache.ts';
+import type { RequestContext } from './request-context.ts';
+import { isPublicPath, type ResolvedTarget } from './target-cache.ts';
+
+/** A visit of the form of an animal, or of the page after it. It is charged already. */
+export interface FormVisit {
+  readonly context: RequestContext;
+  readonly part: 'enquiry' | 'thanks';
+  /** What the request is charged to. */
+  readonly address: string;
+  readonly form: Awaited<ReturnType<PublicPages['form']>>;
+}
+
+/** The dependencies of the pages. */
+export interface PublicPageParts {
+  /** Loads the pages at the first request for one; undefined if they are turned off. */
+  readonly loadPublicPages: (() => Promise<PublicPages>) | undefined;
+  readonly limiter: Limiter;
+  readonly cache: ResponseCache;
+  readonly clock: Clock;
+  /** Serves the forms; undefined if there are none. */
+  readonly enquiryForm?: ((visit: FormVisit) => MaybePromise<HttpResponse>) | undefined;
+}
+
+const READABLE = ['GET', 'HEAD'];
+const FORM = /^\/adopt\/(\d{1,19})\/(enquiry|thanks)$/;
+const CACHEABLE = { cacheable: true };
+/** Serving a page in another language costs a slot of its own. */
+type Slots = Partial<Record<string, CacheRequest['target']>>;
+
+/** Creates the public pages: charged to the address apart from the interface, cached like its responses. */
+export function createPublicPages(parts: PublicPageParts, addresses: ClientAddresses) {
+  const { loadPublicPages, limiter, cache, clock, enquiryForm } = parts;
+  let pages: PublicPages | undefined;
+  const slots = new WeakMap<ResolvedTarget, Slots>();
+
+  /** The place of a page among the cached responses: the target itself has that of English. */
+  function slotOf(target: ResolvedTarget, language: string): CacheRequest['target'] {
+    if (language === 'en' || !target.isCached) return target;
+    const others = slots.get(target) ?? {};
+    const slot = others[language] ?? { ...emptySlot(), isCached: true, weight: target.weight };
+    others[language] = slot;
+    slots.set(target, others);
+    return slot;
+  }
+
+  async function load(context: RequestContext): Promise<HttpResponse> {
+    pages = await loadPublicPages?.();
+    return serve(context);
+  }
+
+  function serve(context: RequestContext): MaybePromise<HttpResponse> {
+    if (pages === undefined) return load(context);
+    const { method, request, target } = context;
+    if (target.problem !== undefined) throw target.problem;
+    const writer = pages;
+    const { path, query } = target;
+    const [, petId, part] = FORM.exec(path) ?? [];
+    const isForm = petId !== undefined && enquiryForm !== undefined;
+    if (!READABLE.includes(method) && !(isForm && method === 'POST')) {
+      throw methodNotAllowed(method, isForm ? [...READABLE, 'POST'] : READABLE);
+    }
+    const file = writer.fileAt(path);
+    if (file !== undefined) return coded(file, request.headers);
+    const at = clock.now();
+    const language = writer.languageOf(query, request.headers.get('accept-language'));
+    const ask: PageAsk = { path, query, language, at };
+    const address = addresses.addressOf(request);
+    const cached: CacheRequest = {
+      operation: CACHEABLE,
+      target: slotOf(target, language),
+      isCaughtUp: false,
+    };
+    if (!isForm) cache.begin(cached);
+    return thenDo(limiter.chargeAddress(pageVisitor(address), at), (decision) => {
+      if (decision.refusal !== undefined) return writer.refuse(ask, secondsUntilReset(decision));
+      if (isForm)
+        return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
+      const made = cache.answer(cached, () => writer.write(ask));
+      return thenDo(made, (response) => coded(response, request.headers));
+    });
+  }
+
+  async function visitForm(visit: Omit<FormVisit, 'form'>, petId: string, ask: PageAsk) {
+    const form = await (pages as PublicPages).form(ask, petId);
+    if (enquiryForm === undefined || form.animal === undefined) return form.missing();
+    return enquiryForm({ ...visit, form });
+  }
+
+  return {
+    isPublic: (path: string) => loadPublicPages !== undefined && isPublicPath(path),
+    serve,
+  };
+}
+
+function secondsUntilReset({ quota }: Decision): number {
+  return Math.max(1, Math.ceil((quota.minute.resetsAt - quota.at) / SECOND_MS));
+}
+
+/** A body in the forms in which it was sent so far. They live as long as the response is cached. */
+type Forms = Partial<Record<'br' | 'gzip' | 'plain', Blob>>;
+const forms = new WeakMap<HttpResponse, Forms>();
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const COMPRESS = {
+  br: (bytes: Uint8Array) => new Uint8Array(brotliCompressSync(bytes, BROTLI)),
+  gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes),
+  plain: (bytes: Uint8Array<ArrayBuffer>) => bytes,
+};
+
+/** Returns a response in the form that a client accepts, or 304 if it has that already. */
+function coded(response: TextResponse | HttpResponse, asked: Headers): HttpResponse {
+  const { status, body, headers } = response;
+  if (typeof body !== 'string') return response;
+  const coding = acceptedCoding(asked.get('accept-encoding') ?? '');
+  const { etag: tag } = headers;
+  const etag = tag && coding ? { etag: `${tag.slice(0, -1)}-${coding}"` } : tag && { etag: tag };
+  const own: HeaderValues = { vary: 'Accept-Encoding', ...headers, ...etag };
+  const known = asked.get('if-none-match');
+  if (known !== null && etag && matchesWeakly(known, etag.etag) && status === 200) {
+    const { 'content-type': _, ...rest } = own;
+    return { status: 304, body: null, headers: rest };
+  }
+  const made = forms.get(response) ?? {};
+  forms.set(response, made);
+  made[coding ?? 'plain'] ??= new Blob([
+    COMPRESS[coding ?? 'plain'](new TextEncoder().encode(body)),
+  ]);
+  const encoding = coding && { 'content-encoding': coding };
+  return { status, body: made[coding ?? 'plain'] ?? null, headers: { ...own, ...encoding } };
+}

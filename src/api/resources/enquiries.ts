@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import {
+  alreadyOrdered,
+  backwards,
+  ENQUIRER_MAX,
+  ENQUIRY_STATUSES,
+  type Enquiry,
+  MESSAGE_MAX,
+} from '../../domain/enquiry.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
+import { petNotFound } from '../../domain/order.ts';
+import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
+import { changes, creates, lists, shows } from '../contract/bodies.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { requireMatch } from '../contract/precondition.ts';
+import { int64InPath, oneOf } from '../contract/request-fields.ts';
+import {
+  assignedIdOut,
+  linesOut,
+  nameOut,
+  recordOut,
+  timeOut,
+  timeText,
+} from '../contract/response-fields.ts';
+import { orderSchema, PLACED, placedResult, restoreOrder } from './orders.ts';
+import { inResponse } from './profile-fields.ts';
+
+const STATUS = oneOf(ENQUIRY_STATUSES).meta({
+  id: 'EnquiryStatus',
+  description: 'The progress of an enquiry: `new`, then `answered`, then `closed`.',
+});
+
+const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.', () => ({
+  id: assignedIdOut('Unique identifier assigned by the service when the enquiry is received.'),
+  petId: assignedIdOut('Id of the animal, which may have been removed since.'),
+  orderId: assignedIdOut('Id of the adoption that was started from it.').optional(),
+  status: STATUS,
+  name: nameOut('Who wrote it.', ENQUIRER_MAX),
+  email: inResponse('The e-mail address of who wrote it.', EMAIL).optional(),
+  telephone: nameOut('The telephone number of who wrote it.', TELEPHONE_MAX).optional(),
+  message: linesOut('What they wrote. Plain text.', MESSAGE_MAX),
+  language: nameOut('The language of the page on which they wrote it, such as `en`.', 2),
+  receivedAt: timeOut('When it was received'),
+  updatedAt: timeOut('When it last changed'),
+}));
+
+const enquiryChangeSchema = z
+  .object({ status: STATUS.optional() })
+  .meta({ id: 'EnquiryChange', description: 'The changes to make to an enquiry.' });
+
+const pathParameters = z.object({ enquiryId: int64InPath('Id of the enquiry.') });
+const NO_SUCH_ENQUIRY = new Missing('enquiry_not_found', 'enquiry');
+
+const RECEIVED = {
+  id: 5n,
+  petId: 15n,
+  status: 'new',
+  name: 'Robin Alvarez',
+  email: 'robin@example.com',
+  message: 'Hello! We have a garden and two children. May we visit her on Saturday?',
+  language: 'en',
+  receivedAt: '2026-11-21T15:04:05.000Z',
+  updatedAt: '2026-11-21T15:04:05.000Z',
+};
+
+function enquiryValue(enquiry: Enquiry) {
+  const { receivedAt, updatedAt, ...fields } = enquiry;
+  return { ...fields, receivedAt: timeText(receivedAt), updatedAt: timeText(updatedAt) };
+}
+
+/** What all operations on enquiries have in common. What people write is for staff. */
+const common = { access: 'write', stability: 'experimental', tag: 'Enquiries' } as const;
+
+const listEnquiries = defineOperation({
+  ...common,
+  id: 'listEnquiries',
+  method: 'GET',
+  path: '/enquiries',
+  summary: 'List enquiries',
+  description:
+    'Lists what people ask about animals on the adoption pages, newest first. Follow the Link header for more pages.',
+  queryParameters: z.object({
+    limit: limitInQuery,
+    status: STATUS.optional().meta({ description: 'Only enquiries with this status.' }),
+    cursor: cursorInQuery,
+  }),
+  success: lists(
+    'A page of enquiries.',
+    pageOf(enquirySchema, 'Enquiries', 'Enquiries in descending order of id.'),
+    [RECEIVED],
+  ),
+  handle({ query }, { storage, baseUrl }) {
+    const { status } = query;
+    const address = { baseUrl, path: '/enquiries', filters: { status }, query };
+    const list = listPage({ ...address, isDescending: true });
+    return thenDo(storage.enquiries.list(status, list.request), (page) =>
+      list.result(page, enquiryValue),
+    );
+  },
+});
+
+const getEnquiry = defineOperation({
+  ...common,
+  id: 'getEnquiry',
+  method: 'GET',
+  path: '/enquiries/{enquiryId}',
+  summary: 'Get an enquiry',
+  description: 'Returns a single enquiry by id.',
+  pathParameters,
+  missing: NO_SUCH_ENQUIRY,
+  success: shows('The requested enquiry.', enquirySchema, RECEIVED),
+  handle: ({ path }, { storage }) =>
+    thenDo(storage.enquiries.find(path.enquiryId), (enquiry) => ({
+      status: 200,
+      value: enquiryValue(NO_SUCH_ENQUIRY.found(enquiry)),
+    })),
+});
+
+const updateEnquiry = defineOperation({
+  ...common,
+  id: 'updateEnquiry',
+  method: 'PATCH',
+  path: '/enquiries/{enquiryId}',
+  summary: 'Update an enquiry',
+  description:
+    'Changes the status of an enquiry (JSON merge patch, RFC 7396). Sending the current status changes nothing.',
+  pathParameters,
+  missing: NO_SUCH_ENQUIRY,
+  body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
+  success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
+  failures: { conflict: backwards(5n, 'answered', 'new').message },
+  handle({ path, body, stamp, ifMatch }, { storage }) {
+    const matches = requireMatch(ifMatch, enquiryValue);
+    const updated = storage.enquiries.update(path.enquiryId, body.status, stamp, matches);
+    return thenDo(updated, (enquiry) => ({
+      status: 200,
+      value: enquiryValue(NO_SUCH_ENQUIRY.found(enquiry)),
+    }));
+  },
+});
+
+const orderFromEnquiry = defineOperation({
+  ...common,
+  id: 'orderFromEnquiry',
+  method: 'POST',
+  path: '/enquiries/{enquiryId}/order',
+  summary: 'Start the adoption from an enquiry',
+  description:
+    'Places an order for the animal with the name, contact and message of who enquired. The enquiry gets its `orderId`, and a new one is answered. Everything else is as in `placeOrder`.',
+  pathParameters,
+  missing: NO_SUCH_ENQUIRY,
+  success: creates('Order placed.', orderSchema, PLACED),
+  failures: {
+    pet_not_found: petNotFound(15n).message,
+    conflict: alreadyOrdered(5n, 3n).message,
+  },
+  handle({ path, stamp, caller }, { storage, baseUrl }) {
+    return thenDo(storage.enquiries.order(path.enquiryId, stamp), (order) =>
+      placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl),
+    );
+  },
+  restore: restoreOrder,
+});
+
+export const enquiryOperations: readonly Operation[] = [
+  listEnquiries,
+  getEnquiry,
+  updateEnquiry,
+  orderFromEnquiry,
+];

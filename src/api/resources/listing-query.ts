@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { dayOf } from '../../domain/clock.ts';
+import { int64FromText } from '../../domain/int64.ts';
+import {
+  COMPANIONS,
+  LISTED_STATUSES,
+  LISTING_SORTS,
+  type Listing,
+  type ListingFilter,
+  type ListingSort,
+  type ListingStorage,
+  wordsOf,
+} from '../../domain/listing.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
+import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
+import type { ListingDependency } from '../contract/dependency.ts';
+import { keyedCursorInQuery, openCursor, sealCursor } from '../contract/keyed-cursor.ts';
+import { invalidCursor, limitInQuery, queryPairs } from '../contract/list-page.ts';
+import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
+
+const SEARCH_MAX = 200;
+
+/** The filters of listings in a query. */
+export const listingFilters = {
+  species: wordsInQuery(SPECIES, 'Only animals of these species, comma-separated or repeated.'),
+  sex: wordsInQuery(SEXES, 'Only animals of these sexes.'),
+  ageGroup: wordsInQuery(AGE_GROUPS, 'Only animals of these ages.'),
+  size: wordsInQuery(SIZES, 'Only animals of these sizes.'),
+  status: wordsInQuery(
+    LISTED_STATUSES,
+    'Only animals with these statuses: `pending` ones are reserved.',
+  ),
+  categoryId: int64ListInQuery('Only animals of these categories.'),
+  goodWith: wordsInQuery(
+    COMPANIONS,
+    'Only animals that get on with all of these. What is not known does not count.',
+  ),
+  q: textInQuery(
+    'Only animals with a word that starts with each of these words, in name, breed, headline or description, ignoring case and accents.',
+    SEARCH_MAX,
+    'calm',
+  ),
+};
+
+type FilterQuery = z.output<z.ZodObject<typeof listingFilters>>;
+
+/** The filter of a query. */
+export function filterOf({ q, ...lists }: FilterQuery): ListingFilter {
+  return { ...lists, words: q === undefined ? undefined : wordsOf(q) };
+}
+
+/** The filter as a link repeats it. */
+function filterTexts(query: FilterQuery): Record<string, string | undefined> {
+  const names = Object.keys(listingFilters) as (keyof FilterQuery)[];
+  return Object.fromEntries(names.map((name) => [name, query[name]?.toString()]));
+}
+
+/** What decides everything that shows listings. */
+export function dependsOnDay(at: number): ListingDependency {
+  return { resource: 'listing', day: dayOf(at), ids: [] };
+}
+
+/** What cursors hold: the day of the fair order, an id and a key without control characters. */
+const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
+/** A place of the ring. */
+const PLACE = /^\d{1,10}$/;
+
+/**
+ * The day of the fair order in a cursor, and the position after which the page starts. Anybody can make a
+ * cursor, because its checksum is no secret.
+ */
+function positionIn(cursor: string | undefined, list: string, sort: ListingSort, today: number) {
+  if (cursor === undefined) return { fairDay: today, after: undefined };
+  const { day, id = '', key = '' } = POSITION.exec(openCursor(cursor, list))?.groups ?? {};
+  const petId = int64FromText(id);
+  if (petId === undefined || (sort === 'fair' && !PLACE.test(key))) throw invalidCursor();
+  return { fairDay: Number(day), after: { petId, key } };
+}
+
+/** The query of a list of listings. */
+export const listingQuery = z.object({
+  ...listingFilters,
+  sort: oneOf(LISTING_SORTS).optional().meta({
+    description:
+      '`fair`, the default; `newest` added first; `waiting`, those longest in care first; or by `name`.',
+  }),
+  limit: limitInQuery,
+  cursor: keyedCursorInQuery,
+});
+export type ListingQuery = z.output<typeof listingQuery>;
+
+/** The query as a link to another page repeats it, but for the limit. */
+export function listingTexts(query: ListingQuery) {
+  return { ...filterTexts(query), sort: query.sort };
+}
+
+/** Reads a page of listings, and the cursor of the next one, if any. Throws `invalid_cursor`. */
+export function readListings(
+  storage: Pick<ListingStorage, 'list'>,
+  query: ListingQuery,
+  at: number,
+): MaybePromise<{ readonly items: readonly Listing[]; readonly cursor: string | undefined }> {
+  const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
+  const list = `/listings?${queryPairs(listingTexts(query)).join('&')}`;
+  const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
+  const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
+  return thenDo(storage.list(request), ({ items, next }) => ({
+    items,
+    cursor: next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list),
+  }));
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { thenDo } from '../../domain/maybe-promise.ts';
+import { EMPTY_SHOP, SHOP_FIELDS, type Shop, type ShopChange } from '../../domain/shop.ts';
+import { changes, shows } from '../contract/bodies.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { requireMatch } from '../contract/precondition.ts';
+import { recordOut } from '../contract/response-fields.ts';
+import { inBody, inResponse } from './profile-fields.ts';
+
+/** What the document says of each field. */
+const DESCRIPTIONS: Readonly<Record<keyof Shop, string>> = {
+  name: 'The name of the shop.',
+  address: 'Its postal address, in several lines.',
+  telephone: 'Its telephone number.',
+  email: 'Its e-mail address.',
+  hours: 'When it is open. Plain text.',
+  accentColour:
+    'The colour of buttons and links, such as `#2f6f4f`. It is shown darker or lighter where text on it could not be read.',
+  howToAdopt: 'What to do to adopt an animal. Plain text.',
+};
+
+function shapeOf(schemaOf: typeof inBody): Record<keyof Shop, z.ZodType> {
+  const schemas = Object.entries(DESCRIPTIONS).map(([name, description]) => {
+    const field = SHOP_FIELDS[name as keyof Shop]; // Each description is of a field.
+    return [name, schemaOf(`${description} \`null\` if it is not set.`, field).nullable()];
+  });
+  return Object.fromEntries(schemas);
+}
+
+/** Also the data of an event. */
+export const shopSchema = recordOut('Shop', 'What the public is told about the shop.', () =>
+  shapeOf(inResponse),
+);
+
+const shopChangeSchema = z
+  .object(shapeOf(inBody))
+  .partial()
+  .meta({ id: 'ShopChange', description: 'The members to change; `null` clears one.' });
+
+const EXAMPLE: Shop = {
+  ...EMPTY_SHOP,
+  name: 'Riverside Animal Shelter',
+  address: '12 Mill Lane\nExeter EX2 8AA',
+  telephone: '+44 1392 496000',
+  email: 'hello@riverside.example',
+  accentColour: '#2f6f4f',
+};
+
+const getShop = defineOperation({
+  id: 'getShop',
+  method: 'GET',
+  path: '/shop',
+  access: 'read',
+  stability: 'experimental',
+  tag: 'Shop',
+  summary: 'Get the shop',
+  description: 'Returns what the adoption pages tell about the shop. `null` is not set.',
+  success: shows('The shop.', shopSchema, EXAMPLE),
+  handle: (_, { storage }) => thenDo(storage.shop.get(), (value) => ({ status: 200, value })),
+});
+
+const updateShop = defineOperation({
+  id: 'updateShop',
+  method: 'PATCH',
+  path: '/shop',
+  access: 'admin',
+  stability: 'experimental',
+  tag: 'Shop',
+  summary: 'Change the shop',
+  description:
+    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). The adoption pages show the change at once.',
+  body: changes('The members to change.', shopChangeSchema, {
+    name: EXAMPLE.name,
+    accentColour: EXAMPLE.accentColour,
+  }),
+  success: shows('The changed shop.', shopSchema, EXAMPLE),
+  handle({ body, stamp, ifMatch }, { storage }) {
+    // The schema has a member for each field, of the type that the field holds.
+    const change = body as ShopChange;
+    const updated = storage.shop.update(
+      change,
+      stamp,
+      requireMatch(ifMatch, (shop) => shop),
+    );
+    return thenDo(updated, (value) => ({ status: 200, value }));
+  },
+});
+
+export const shopOperations: readonly Operation[] = [getShop, updateShop];

@@ -1,0 +1,112 @@
+import { Button } from '../../components/button.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { formatAgo, formatMoment } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { attempt, notify } from '../../notices.tsx';
+import { closeDialog, query, setQuery } from '../../router.ts';
+import {
+  changePassword,
+  endOwnSession,
+  type OwnSession,
+  ownSessions,
+  PetstoreError,
+} from '../../service.ts';
+import { person } from '../../session.ts';
+import { PASSWORD_HINT, PasswordField } from '../../sign-in.tsx';
+
+/** One's own account: the password, and where one is signed in. */
+export default function AccountPage() {
+  const sessions = useLoaded(ownSessions, []);
+  const { name, isStaff } = person.value ?? { name: '', isStaff: false };
+
+  async function end({ id }: OwnSession) {
+    await endOwnSession(id);
+    notify('That browser is signed out.');
+    sessions.reload();
+  }
+
+  return (
+    <>
+      <PageHeader title="Your account">
+        {isStaff && (
+          <Button onClick={() => setQuery({ change: 'password' })}>Change password</Button>
+        )}
+      </PageHeader>
+      <p class="page-lead">
+        {isStaff ? `You are ${name}.` : `You signed in with the API key of ${name}.`} This is where
+        you are signed in. End what is not yours, and change the password then.
+      </p>
+      <WhenLoaded from={sessions}>
+        {(items) => (
+          <Table
+            caption="Where you are signed in"
+            items={items}
+            keyOf={({ id }) => id}
+            nameOf={({ createdAt }) => `the sign-in of ${formatMoment(createdAt)}`}
+            columns={[
+              { name: 'Signed in', cell: ({ createdAt }) => formatMoment(createdAt) },
+              {
+                name: 'Last used',
+                cell: ({ isCurrent, lastUsedAt }) =>
+                  isCurrent ? 'Now, in this browser' : formatAgo(lastUsedAt),
+              },
+            ]}
+            actions={(one) =>
+              !one.isCurrent && (
+                <Button
+                  kind="small"
+                  label={`End the sign-in of ${formatMoment(one.createdAt)}`}
+                  onClick={() => attempt(() => end(one))}
+                >
+                  End
+                </Button>
+              )
+            }
+          />
+        )}
+      </WhenLoaded>
+      {isStaff && query.value.get('change') === 'password' && (
+        <ChangePassword
+          onClose={() => closeDialog({ change: undefined })}
+          onDone={sessions.reload}
+        />
+      )}
+    </>
+  );
+}
+
+interface ChangePasswordProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function ChangePassword({ onClose, onDone }: ChangePasswordProps) {
+  async function change(form: FormData) {
+    const read = (name: string) => String(form.get(name) ?? '');
+    if (read('password') !== read('again')) {
+      throw new PetstoreError('The two new passwords differ.', { code: 'invalid_body' });
+    }
+    await changePassword(read('current'), read('password')).catch((error) => {
+      if (error.code !== 'wrong_password') throw error;
+      throw new PetstoreError('The current password is wrong.', { code: error.code });
+    });
+    notify('The password is changed, and you are signed out everywhere else.');
+    onDone();
+  }
+
+  return (
+    <FormDialog
+      title="Change password"
+      action="Change password"
+      onSubmit={(_, form) => change(form)}
+      onClose={onClose}
+    >
+      <PasswordField label="Current password" name="current" kind="current-password" />
+      <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
+      <PasswordField label="Repeat it" name="again" kind="new-password" />
+    </FormDialog>
+  );
+}

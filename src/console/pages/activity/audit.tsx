@@ -1,0 +1,178 @@
+import { useState } from 'preact/hooks';
+import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
+import { useCategories } from '../../categories.ts';
+import { Button } from '../../components/button.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { formatDay, formatTime } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
+import { query, readId, setQuery, withQuery } from '../../router.ts';
+import { type AuditLine, store } from '../../service.ts';
+import { CHANGE_TYPES, changeName, EVENT_TYPES } from '../../words.ts';
+
+const PAGE_SIZE = 50;
+/** What is no event, such as a change of a key, is seen at the next look. */
+const LOOK_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+const chosen = (name: string) => query.value.get(name) ?? '';
+const numberIn = (name: string) => readId(chosen(name));
+
+/** Who changed what, for administrators: the latest first, live. */
+export function Audit() {
+  useCategories();
+  const type = CHANGE_TYPES.find((one) => one === chosen('type'));
+  const [actor, pet, page] = [numberIn('person'), numberIn('animal'), numberIn('page')];
+  const opened = chosen('import') === '' ? undefined : Number(chosen('import'));
+  const day = chosen('day');
+  const loaded = useLoaded(
+    (signal) => {
+      const start = day === '' ? Number.NaN : new Date(`${day}T00:00`).getTime();
+      const times = Number.isNaN(start)
+        ? {}
+        : { from: timeText(start), to: timeText(start + DAY_MS) };
+      const filter = { actor, type, pet, import: opened, after: page, ...times };
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const wanted = { ...Object.fromEntries(given), sort: 'newest', limit: PAGE_SIZE } as const;
+      return store.audit.list(wanted, { signal }).page();
+    },
+    [type, actor, pet, opened, day, page],
+    EVENT_TYPES,
+    { everyMs: LOOK_MS },
+  );
+  return (
+    <>
+      <Filters />
+      <WhenLoaded from={loaded}>
+        {({ items, next }) => (
+          <>
+            {items.length === 0 && (
+              <EmptyState title="Nothing here" text="Nobody has changed anything of this kind." />
+            )}
+            <Days lines={items} />
+            <nav class="pager" aria-label="Pages of activity">
+              {page !== undefined && (
+                <a class="button" href={withQuery({ page: undefined })}>
+                  Latest
+                </a>
+              )}
+              {next !== undefined && (
+                <a class="button" href={withQuery({ page: `${items.at(-1)?.id}` })}>
+                  Earlier
+                </a>
+              )}
+            </nav>
+          </>
+        )}
+      </WhenLoaded>
+    </>
+  );
+}
+
+const timeText = (at: number) => new Date(at).toISOString();
+
+function Filters() {
+  const people = useLoaded(readPeople, []);
+  const set = (name: string) => (value: string) =>
+    setQuery({ [name]: value, page: undefined }, 'replace');
+  const everybody = [{ value: '', label: 'Everybody' }, ...(people.value ?? [])];
+  const kinds = CHANGE_TYPES.map((value) => ({ value, label: changeName(value) }));
+  return (
+    <div class="toolbar">
+      <Select
+        {...{ label: 'Who', name: 'person', options: everybody, onValue: set('person') }}
+        value={chosen('person')}
+      />
+      <Select
+        {...{ label: 'What', name: 'type', onValue: set('type'), value: chosen('type') }}
+        options={[{ value: '', label: 'Everything' }, ...kinds]}
+      />
+      <Field
+        {...{ label: 'Animal number', name: 'animal', type: 'search', onValue: set('animal') }}
+        value={chosen('animal')}
+      />
+      <Field
+        {...{ label: 'Day', name: 'day', type: 'date', onValue: set('day') }}
+        value={chosen('day')}
+      />
+      {chosen('import') !== '' && (
+        <a class="button" href={withQuery({ import: undefined, page: undefined })}>
+          Leave the import
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** Everybody who may have changed something. */
+async function readPeople(signal: AbortSignal) {
+  const found: { value: string; label: string }[] = [];
+  for await (const { id, name } of store.people.list({}, { signal })) {
+    found.push({ value: String(id), label: name });
+  }
+  for await (const { id, name } of store.keys.list({}, { signal })) {
+    found.push({ value: String(id), label: `${name} (key)` });
+  }
+  return found;
+}
+
+function Days({ lines }: { readonly lines: readonly AuditLine[] }) {
+  const days = Map.groupBy(lines, ({ timestamp }) => formatDay(timestamp));
+  const back = new Map(
+    lines.flatMap(({ type, subject, id }) =>
+      type === 'pet.restored' ? [[subject.id, id] as const] : [],
+    ),
+  );
+  return (
+    <>
+      {[...days].map(([day, ofDay]) => (
+        <section key={day} class="activity-day">
+          <h2>{day}</h2>
+          <ol>
+            {ofDay.map((line) => (
+              <Line key={line.id} line={line} isBack={(back.get(line.subject.id) ?? 0) > line.id} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface LineProps {
+  readonly line: AuditLine;
+  /** The animal was brought back since. */
+  readonly isBack: boolean;
+}
+
+function Line({ line, isBack }: LineProps) {
+  const [isSent, setSent] = useState(false);
+  const { id, name = `number ${id}` } = line.subject;
+  async function restore() {
+    setSent(true);
+    await bringBack({ id: Number(id), name }).finally(() => setSent(false));
+  }
+  return (
+    <li>
+      <time dateTime={line.timestamp}>{formatTime(line.timestamp)}</time>
+      <div>
+        <LineTitle line={line} /> <span class="hint">by {authorOf(line)}</span>
+        <LineChanges line={line} />
+        {line.type === 'import.ended' && (
+          <a href={withQuery({ import: `${id}`, page: undefined })}>Show what it changed</a>
+        )}
+        {isRestorable(line) && !isBack && (
+          <Button
+            kind="small"
+            label={`Bring back ${name}`}
+            isDisabled={isSent}
+            onClick={() => attempt(restore)}
+          >
+            Bring back
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

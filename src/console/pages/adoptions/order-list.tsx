@@ -1,0 +1,159 @@
+import { Button } from '../../components/button.tsx';
+import { Contact } from '../../components/contact.tsx';
+import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { currentCursor, PagedTable } from '../../components/list-page.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table.tsx';
+import { formatDay } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { query, setQuery, withQuery } from '../../router.ts';
+import { may } from '../../session.ts';
+import { statusName } from '../../words.ts';
+import { COLUMNS } from './moves.ts';
+import {
+  currentSearch,
+  dayIn,
+  type FoundOrder,
+  loadFound,
+  NO_SEARCH,
+  readFound,
+} from './search.ts';
+
+/** The longest text to search for. */
+const SEARCH_MAX = 200;
+const ALL = { value: '', label: 'All' };
+const STATUS_OPTIONS = [
+  ALL,
+  ...COLUMNS.map(({ status, title }) => ({ value: status, label: title })),
+];
+
+const nameOf = ({ order, pet }: FoundOrder) => pet?.name ?? `Animal ${order.petId}, removed`;
+
+const COLUMN_LIST: readonly Column<FoundOrder>[] = [
+  {
+    name: 'Animal',
+    cell: (found) => <a href={withQuery({ order: `${found.order.id}` })}>{nameOf(found)}</a>,
+  },
+  { name: 'Adopter', cell: ({ order }) => order.adopter },
+  {
+    name: 'Contact',
+    cell: (found) =>
+      found.order.contact !== undefined && (
+        <Contact of={found.order.contact} subject={nameOf(found)} />
+      ),
+  },
+  { name: 'Status', cell: ({ order }) => <Status value={order.status} /> },
+  { name: 'Placed', cell: ({ order }) => formatDay(order.placedAt) },
+];
+
+const EXPORTED: ExportColumns<FoundOrder> = {
+  Order: ({ order }) => `${order.id}`,
+  Animal: nameOf,
+  'Animal number': ({ order }) => `${order.petId}`,
+  Adopter: ({ order }) => order.adopter,
+  Contact: ({ order }) => order.contact,
+  Note: ({ order }) => order.note,
+  Status: ({ order }) => statusName(order.status),
+  Placed: ({ order }) => order.placedAt,
+  'Last change': ({ order }) => order.updatedAt,
+};
+
+/** Returns whether the list is shown instead of the board. */
+export function showsList(): boolean {
+  return query.value.get('view') === 'list' || Object.keys(currentSearch()).length > 0;
+}
+
+/** Search and days, above the board too. What they say is in the address. */
+export function OrderToolbar() {
+  const { q = '', status = '' } = currentSearch();
+  const isList = showsList();
+  return (
+    <search class="toolbar">
+      <SearchField
+        id="order-search"
+        label="Search adoptions"
+        placeholder={may('write') ? 'Adopter, contact or animal' : 'Animal'}
+        value={q}
+        maxLength={SEARCH_MAX}
+      />
+      {isList && (
+        <Select
+          label="Status"
+          name="status"
+          value={status}
+          options={STATUS_OPTIONS}
+          onValue={(value) => setQuery({ status: value, page: undefined })}
+        />
+      )}
+      <DayField label="From" name="from" />
+      <DayField label="To" name="to" />
+      {isList ? (
+        <a class="button" href={withQuery(NO_SEARCH)}>
+          Show the board
+        </a>
+      ) : (
+        <a class="button" href={withQuery({ view: 'list' })}>
+          Show as a list
+        </a>
+      )}
+    </search>
+  );
+}
+
+function DayField({ label, name }: { readonly label: string; readonly name: 'from' | 'to' }) {
+  const day = dayIn(name) ?? '';
+  return (
+    <Field
+      // The field keeps what is typed, so another day in the address needs another field.
+      key={day}
+      type="date"
+      label={label}
+      name={name}
+      value={day}
+      onValue={(value) => value !== day && setQuery({ [name]: value, page: undefined })}
+    />
+  );
+}
+
+/** Adoptions that were found, the newest first. */
+export function OrderList() {
+  const filter = currentSearch();
+  const cursor = currentCursor();
+  const loaded = useLoaded(
+    (signal) => loadFound(filter, cursor, signal),
+    [filter.q, filter.status, filter.from, filter.to, cursor],
+    ['order.placed', 'order.updated'],
+  );
+  const { value } = loaded;
+  return (
+    <>
+      <PagedTable
+        caption="Adoptions"
+        columns={COLUMN_LIST}
+        from={loaded}
+        keyOf={({ order }) => order.id}
+        nameOf={nameOf}
+        empty={
+          <EmptyState
+            title="No adoptions found"
+            text={
+              value?.nextCursor === undefined
+                ? 'Search for a part of a name, or on other days.'
+                : 'There are more adoptions to search.'
+            }
+          >
+            <Button onClick={() => setQuery(NO_SEARCH)}>Clear the search</Button>
+          </EmptyState>
+        }
+      />
+      {value !== undefined && value.items.length > 0 && (
+        <p class="list-export">
+          <ExportButton name="adoptions" columns={EXPORTED} rows={() => readFound(filter)} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button } from '../../components/button.tsx';
+import { Contact } from '../../components/contact.tsx';
+import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import { formatMoment } from '../../format.ts';
+import { announce } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { query, withQuery } from '../../router.ts';
+import { type Enquiry, type EnquiryStatus, store } from '../../service.ts';
+import { statusName } from '../../words.ts';
+
+const PAGE_SIZE = 20;
+const STATUSES: readonly EnquiryStatus[] = ['new', 'answered', 'closed'];
+
+/** What people ask about animals, the newest first. */
+export default function EnquiriesPage() {
+  const wanted = query.value.get('status');
+  const status = STATUSES.find((each) => each === wanted) ?? 'new';
+  const cursor = currentCursor();
+  const loaded = useLoaded(
+    async (signal) => {
+      const page = await store.enquiries
+        .list({ status, limit: PAGE_SIZE }, { signal })
+        .page(cursor);
+      const ids = [...new Set(page.items.map(({ petId }) => petId))];
+      const pets =
+        ids.length > 0 ? await store.pets.list({ id: ids }, { signal }).page() : undefined;
+      return { page, names: new Map(pets?.items.map(({ id, name }) => [id, name])) };
+    },
+    [status, cursor],
+    ['enquiry.received', 'enquiry.updated'],
+  );
+  return (
+    <>
+      <PageHeader title="Enquiries" />
+      <nav class="tabs" aria-label="Enquiries by status">
+        {STATUSES.map((each) => (
+          <a
+            key={each}
+            href={withQuery({ status: each, page: undefined })}
+            aria-current={each === status ? 'page' : undefined}
+          >
+            {statusName(each)}
+          </a>
+        ))}
+      </nav>
+      <WhenLoaded from={loaded}>
+        {({ page, names }) => (
+          <>
+            {page.items.length === 0 && (
+              <EmptyState
+                title="Nothing here"
+                text="What people ask on the adoption pages appears here at once."
+              />
+            )}
+            <ol class="enquiries">
+              {page.items.map((enquiry) => (
+                <li key={enquiry.id}>
+                  <EnquiryView enquiry={enquiry} petName={names.get(enquiry.petId)} />
+                </li>
+              ))}
+            </ol>
+            <Pager name="enquiries" page={page} />
+          </>
+        )}
+      </WhenLoaded>
+    </>
+  );
+}
+
+interface EnquiryViewProps {
+  readonly enquiry: Enquiry;
+  /** Undefined if the animal was removed. */
+  readonly petName: string | undefined;
+}
+
+function EnquiryView({ enquiry, petName }: EnquiryViewProps) {
+  const { id, petId, orderId, status, name, email, telephone, message, receivedAt } = enquiry;
+  const animal = petName ?? `animal ${petId}, removed`;
+  return (
+    <article aria-labelledby={`enquiry-${id}`}>
+      <header>
+        <h2 id={`enquiry-${id}`}>
+          {name} about{' '}
+          {petName === undefined ? animal : <a href={`/console/animals/${petId}`}>{petName}</a>}
+        </h2>
+        <Status value={status} /> <time dateTime={receivedAt}>{formatMoment(receivedAt)}</time>
+      </header>
+      <p class="written">{message}</p>
+      <ul>
+        {email !== undefined && (
+          <li>
+            <Contact of={email} subject={`Your enquiry about ${animal}`} />
+          </li>
+        )}
+        {telephone !== undefined && (
+          <li>
+            <Contact of={telephone} />
+          </li>
+        )}
+        {orderId !== undefined && (
+          <li>
+            <a href={`/console/adoptions?order=${orderId}`}>Adoption {orderId}</a>
+          </li>
+        )}
+      </ul>
+      <div class="enquiry-actions">
+        {orderId === undefined && petName !== undefined && (
+          <Button
+            kind="primary"
+            label={`Start adoption of ${animal} by ${name}`}
+            onClick={() => attempt(() => startAdoption(enquiry, animal))}
+          >
+            Start adoption
+          </Button>
+        )}
+        {status === 'new' && (
+          <Button
+            label={`Mark as answered: the enquiry of ${name}`}
+            onClick={() => attempt(() => setStatus(enquiry, 'answered'))}
+          >
+            Mark as answered
+          </Button>
+        )}
+        {status !== 'closed' && (
+          <Button
+            kind="quiet"
+            label={`Close the enquiry of ${name}`}
+            onClick={() => attempt(() => setStatus(enquiry, 'closed'))}
+          >
+            Close
+          </Button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> {
+  return submit({
+    label: `Start adoption of ${animal} by ${name}`,
+    call: (to) => to.enquiries.orderFromEnquiry(id),
+    says: `The adoption of ${animal} has started.`,
+    done: () => announce('enquiry.updated'),
+  });
+}
+
+function setStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<boolean> {
+  const { id, name } = enquiry;
+  return submit<Enquiry>({
+    label: `Set the enquiry of ${name} to ${status}`,
+    call: (to) => to.enquiries.update(id, { status }),
+    edits: { seen: enquiry, name: `the enquiry of ${name}` },
+    says: `The enquiry of ${name} is ${status}.`,
+    done: () => announce('enquiry.updated'),
+  });
+}

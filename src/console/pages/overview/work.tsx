@@ -1,0 +1,149 @@
+import type { ComponentChildren } from 'preact';
+import { WhenLoaded } from '../../components/states.tsx';
+import { count, formatAge, formatAgo } from '../../format.ts';
+import type { EventType } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { type Int64, store, type Work } from '../../service.ts';
+
+/** What most of the work follows from. Imports, webhooks and days that pass are no events. */
+const TYPES: readonly EventType[] = [
+  'pet.updated',
+  'pet.deleted',
+  'pet.restored',
+  'order.placed',
+  'order.updated',
+  'enquiry.received',
+  'enquiry.updated',
+  'profile.updated',
+  'photo.added',
+  'photo.removed',
+];
+const REFRESH_MS = 60_000;
+/** The service counts no further. */
+const COUNTED_MAX = 1_000;
+
+/** For those who change animals: what there is to do today. */
+export function WorkToDo() {
+  const loaded = useLoaded((signal) => store.work.get({ signal }), [], TYPES, {
+    everyMs: REFRESH_MS,
+  });
+  return (
+    <section class="card wide" aria-labelledby="work">
+      <h2 id="work">To do</h2>
+      <WhenLoaded from={loaded}>{(work) => <Groups of={work} />}</WhenLoaded>
+    </section>
+  );
+}
+
+function Groups({ of }: { readonly of: Work }) {
+  const { orders, enquiries, longInCare, withoutPhoto, imports, webhooks } = of;
+  const groups = [orders, enquiries, longInCare, withoutPhoto, imports, webhooks];
+  if (groups.every((group) => (group?.count ?? 0) === 0)) {
+    return <p class="hint">Nothing waits for you.</p>;
+  }
+  return (
+    <ul class="overview-work">
+      <Group
+        of={orders}
+        what="adoption"
+        rest="open for over 3 days"
+        href="/console/adoptions"
+        item={({ id, petName, placedAt }) => (
+          <>
+            <a href={`/console/adoptions?order=${id}`}>{petName}</a>, placed {formatAgo(placedAt)}
+          </>
+        )}
+      />
+      <Group
+        of={enquiries}
+        what="enquiry"
+        several="enquiries"
+        rest="without an answer"
+        href="/console/enquiries"
+        item={({ petId, petName, receivedAt }) => (
+          <>
+            {petName === null ? 'A removed animal' : <Animal id={petId} name={petName} />},{' '}
+            {formatAgo(receivedAt)}
+          </>
+        )}
+      />
+      <Group
+        of={longInCare}
+        what="animal"
+        rest="in care for over 60 days"
+        href="/console/animals?status=available"
+        item={({ petId, petName, since }) => (
+          <>
+            <Animal id={petId} name={petName} />, for {formatAge(since, 'day')}
+          </>
+        )}
+      />
+      <Group
+        of={withoutPhoto}
+        what="animal"
+        rest="shown to the public without a photo"
+        href="/console/animals?status=available"
+        item={({ petId, petName }) => <Animal id={petId} name={petName} />}
+      />
+      <Group
+        of={imports}
+        what="import"
+        rest="with rejected rows"
+        href="/console/import"
+        item={({ id, rejected, endedAt }) => (
+          <>
+            <a href={`/console/import?import=${id}`}>{count(rejected, 'row')}</a>,{' '}
+            {formatAgo(endedAt)}
+          </>
+        )}
+      />
+      {webhooks && (
+        <Group
+          of={webhooks}
+          what="webhook"
+          rest="that cannot be delivered"
+          href="/console/webhooks"
+          item={({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>}
+        />
+      )}
+    </ul>
+  );
+}
+
+function Animal({ id, name }: { readonly id: Int64; readonly name: string }) {
+  return <a href={`/console/animals/${id}`}>{name}</a>;
+}
+
+interface GroupProps<Item> {
+  readonly of: { readonly count: number; readonly first: readonly Item[] };
+  /** What one of them is, and what there is about them. */
+  readonly what: string;
+  /** Their plural, if it is not `what` with an s. */
+  readonly several?: string;
+  readonly rest: string;
+  readonly href: string;
+  readonly item: (item: Item) => ComponentChildren;
+}
+
+/** One kind of work, with a link to the page where it is done; nothing if there is none. */
+function Group<Item>({ of, what, several, rest, href, item }: GroupProps<Item>) {
+  if (of.count === 0) return null;
+  const more = of.count - of.first.length;
+  return (
+    <li>
+      <h3>
+        <a href={href}>
+          {of.count >= COUNTED_MAX && 'At least '}
+          {count(of.count, what, several)}
+        </a>{' '}
+        {rest}
+      </h3>
+      <ul>
+        {of.first.map((one, n) => (
+          <li key={n}>{item(one)}</li>
+        ))}
+        {more > 0 && <li class="hint">and {count(more, 'other')}</li>}
+      </ul>
+    </li>
+  );
+}

@@ -1,0 +1,198 @@
+import { useState } from 'preact/hooks';
+import { confirm, showOnce } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table.tsx';
+import { formatAgo } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { closeDialog, query, setQuery } from '../../router.ts';
+import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
+import { person as self } from '../../session.ts';
+import { statusName } from '../../words.ts';
+
+const PAGE_SIZE = 50;
+const NAME_MAX = 255;
+
+type Role = Person['role'];
+
+const ROLES: Readonly<Record<Role, string>> = {
+  viewer: 'Sees animals and adoptions, without personal details.',
+  volunteer: 'Sees everything, and changes animals and adoptions.',
+  manager: 'Does everything, also with people, keys and webhooks.',
+};
+const ROLE_OPTIONS = Object.keys(ROLES).map((value) => ({ value, label: statusName(value) }));
+
+/** The people who work here: who may sign in, and what they may do. */
+export default function PeoplePage() {
+  const cursor = currentCursor();
+  const page = useLoaded(
+    (signal) => store.people.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
+    [cursor],
+  );
+  const [changing, setChanging] = useState<Person>();
+  const { reload } = page;
+
+  return (
+    <ListPage
+      from={page}
+      caption="People"
+      lead="Those who work here. Everybody signs in with their own e-mail address and password."
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      add={{ label: 'Add person', onClick: () => setQuery({ add: 'person' }) }}
+      actions={(one) =>
+        one.status !== 'removed' && (
+          <Menu
+            label={`Actions for ${one.name}`}
+            kind="icon-button"
+            control="actions"
+            items={[
+              { label: 'Change', onSelect: () => setChanging(one) },
+              { label: 'Invite again', onSelect: () => attempt(() => invite(one, reload)) },
+              { label: 'Remove', onSelect: () => attempt(() => remove(one, reload)) },
+            ]}
+          >
+            <Icon name="more" />
+          </Menu>
+        )
+      }
+    >
+      {query.value.has('add') && (
+        <PersonDialog
+          title="Add person"
+          action="Add person"
+          onClose={() => closeDialog({ add: undefined })}
+          send={(body) =>
+            submit({
+              label: `Add ${body.name}`,
+              call: (to) => to.people.create(body),
+              done: (added) => showInvitation(added, reload),
+              isFleeting: true,
+            })
+          }
+        />
+      )}
+      {changing && (
+        <PersonDialog
+          title={`Change ${changing.name}`}
+          action="Save"
+          seen={changing}
+          onClose={() => setChanging(undefined)}
+          send={(body) =>
+            submit<Person>({
+              label: `Change ${changing.name}`,
+              call: (to) => to.people.update(changing.id, body),
+              edits: { seen: changing, name: changing.name },
+              says: ({ name }) => `${name} is changed.`,
+              done: reload,
+            })
+          }
+        />
+      )}
+    </ListPage>
+  );
+}
+
+const COLUMNS: readonly Column<Person>[] = [
+  { name: 'Name', cell: ({ name }) => name },
+  { name: 'E-mail address', cell: ({ email }) => email },
+  { name: 'Role', cell: ({ role }) => statusName(role) },
+  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  {
+    name: 'Last sign-in',
+    cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'Never' : formatAgo(lastSignInAt)),
+  },
+];
+
+interface PersonDialogProps {
+  readonly title: string;
+  readonly action: string;
+  /** As the manager saw the person; nobody yet without it. */
+  readonly seen?: Person;
+  readonly onClose: () => void;
+  readonly send: (body: NewPerson) => Promise<unknown>;
+}
+
+function PersonDialog({ seen, send, ...dialog }: PersonDialogProps) {
+  const [role, setRole] = useState<Role>(seen?.role ?? 'volunteer');
+  const bodyOf = (field: ReadField): NewPerson => ({
+    name: field('name'),
+    email: field('email'),
+    // The options are the values of the interface.
+    role: field('role') as Role,
+  });
+  return (
+    <FormDialog {...dialog} onSubmit={(field) => send(bodyOf(field))}>
+      <Field
+        label="Name"
+        name="name"
+        value={seen?.name ?? ''}
+        maxLength={NAME_MAX}
+        needs="a name"
+      />
+      <Field
+        label="E-mail address"
+        name="email"
+        value={seen?.email ?? ''}
+        needs="an e-mail address"
+        more={{ type: 'email' }}
+      />
+      <Select
+        label="Role"
+        name="role"
+        value={role}
+        options={ROLE_OPTIONS}
+        hint={ROLES[role]}
+        onValue={(value) => setRole(value as Role)}
+      />
+    </FormDialog>
+  );
+}
+
+function showInvitation({ name, invitation }: InvitedPerson, reload: () => void): void {
+  reload();
+  void showOnce(
+    `The invitation of ${name}`,
+    invitation,
+    `Send this address to ${name}, who chooses a password there. It works once, for seven days, and cannot be shown again.`,
+  );
+}
+
+async function invite(person: Person, reload: () => void): Promise<void> {
+  const sure = await confirm({
+    title: `Invite ${person.name} again?`,
+    text: 'For somebody who has forgotten the password or lost the invitation: the earlier one ends.',
+    action: 'Invite',
+    isHarmless: true,
+  });
+  if (!sure) return;
+  await submit({
+    label: `Invite ${person.name}`,
+    call: (to) => to.people.invite(person.id),
+    done: (invited) => showInvitation(invited, reload),
+    isFleeting: true,
+  });
+}
+
+async function remove({ id, name }: Person, reload: () => void): Promise<void> {
+  const own = id === self.value?.id ? 'This is you: you will be signed out. ' : '';
+  const sure = await confirm({
+    title: `Remove ${name}?`,
+    text: `${own}They are signed out at once and cannot sign in again. What they did stays under their name.`,
+    action: `Remove ${name}`,
+  });
+  if (!sure) return;
+  await submit({
+    label: `Remove ${name}`,
+    call: (to) => to.people.remove(id),
+    says: `${name} is removed.`,
+    done: reload,
+  });
+}

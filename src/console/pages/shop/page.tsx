@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks';
+import { SHOP_FIELDS } from '../../../domain/shop.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { Facts, WhenLoaded } from '../../components/states.tsx';
+import { announce } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { submit } from '../../outbox.tsx';
+import { type Shop, store } from '../../service.ts';
+import { may } from '../../session.ts';
+
+const LABELS: Readonly<Record<keyof Shop, string>> = {
+  name: 'Name',
+  address: 'Address',
+  telephone: 'Telephone',
+  email: 'E-mail address',
+  hours: 'Opening hours',
+  accentColour: 'Colour',
+  howToAdopt: 'How to adopt',
+};
+// The keys of the labels.
+const NAMES = Object.keys(LABELS) as (keyof Shop)[];
+const HINTS: Readonly<Partial<Record<keyof Shop, string>>> = {
+  accentColour: 'Of buttons and links: # and six digits, such as #2f6f4f',
+};
+
+/** What the public is told about the shop, with a preview. */
+export default function ShopPage() {
+  const [seen, setSeen] = useState<Shop>();
+  const loaded = useLoaded((signal) => store.shop.get({ signal }), [], ['shop.updated']);
+  const { value } = loaded;
+  return (
+    <>
+      <PageHeader title="Shop">
+        <a href="/adopt" target="_blank" rel="noreferrer">
+          See the public page
+        </a>
+        {may('admin') && value && (
+          <Button kind="primary" onClick={() => setSeen(value)}>
+            Edit
+          </Button>
+        )}
+      </PageHeader>
+      <WhenLoaded from={loaded}>
+        {(shop) => (
+          <>
+            <Facts
+              of={Object.fromEntries(NAMES.map((name) => [LABELS[name], factOf(shop[name])]))}
+            />
+            <h2>Preview</h2>
+            <div class="shop-previews">
+              <Preview shop={shop} scheme="light" />
+              <Preview shop={shop} scheme="dark" />
+            </div>
+          </>
+        )}
+      </WhenLoaded>
+      {seen && <ShopDialog seen={seen} onClose={() => setSeen(undefined)} />}
+    </>
+  );
+}
+
+function factOf(value: string | null) {
+  return <span class="written">{value ?? 'Not set'}</span>;
+}
+
+interface PreviewProps {
+  readonly shop: Shop;
+  readonly scheme: 'light' | 'dark';
+}
+
+/** The head of a page. The policy forbids inline styles, but not this way to set a colour. */
+function Preview({ shop, scheme }: PreviewProps) {
+  const paint = (element: HTMLElement | null) =>
+    element?.style.setProperty('--shop-accent', shop.accentColour);
+  return (
+    <figure ref={paint} class={`shop-preview ${scheme}`}>
+      <p>
+        <strong>{shop.name ?? 'Your shop'}</strong>
+      </p>
+      <figcaption>{scheme === 'light' ? 'Light' : 'Dark'}</figcaption>
+    </figure>
+  );
+}
+
+interface ShopDialogProps {
+  readonly seen: Shop;
+  readonly onClose: () => void;
+}
+
+function ShopDialog({ seen, onClose }: ShopDialogProps) {
+  return (
+    <FormDialog
+      title="Edit shop"
+      action="Save"
+      onSubmit={(field) => save(seen, field)}
+      onClose={onClose}
+    >
+      {NAMES.map((name) => {
+        const field = SHOP_FIELDS[name];
+        return (
+          <Field
+            key={name}
+            label={LABELS[name]}
+            name={name}
+            type={field.kind === 'lines' ? 'textarea' : 'text'}
+            value={seen[name] ?? ''}
+            hint={HINTS[name]}
+            maxLength={field.max}
+            check={(text) =>
+              field.kind === 'code' && text !== '' && !field.pattern.test(text.trim())
+                ? `Enter ${field.rule}.`
+                : undefined
+            }
+          />
+        );
+      })}
+    </FormDialog>
+  );
+}
+
+function save(seen: Shop, field: ReadField): Promise<boolean> {
+  const change = Object.fromEntries(
+    NAMES.map((name) => [name, field(name) || null] as const).filter(
+      ([name, value]) => value !== seen[name],
+    ),
+  );
+  // Only what was changed is sent, so two people who change different fields lose nothing.
+  return submit<Shop>({
+    label: 'Change the shop',
+    call: (to) => to.shop.update(change),
+    says: 'The public pages show the change.',
+    done: () => announce('shop.updated'),
+  });
+}

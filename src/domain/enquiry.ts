@@ -1,0 +1,111 @@
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import { Failure } from './failure.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { Order } from './order.ts';
+import type { Page, PageRequest } from './page.ts';
+
+export const ENQUIRY_STATUSES = ['new', 'answered', 'closed'] as const;
+export type EnquiryStatus = (typeof ENQUIRY_STATUSES)[number];
+
+export const ENQUIRER_MAX = 100;
+export const MESSAGE_MAX = 2_000;
+
+/** Enquiries that an address may send within an hour. */
+export const SENT_BY_ADDRESS_MAX = 5;
+/** Enquiries that the shop takes within an hour, and that may wait for an answer at once. */
+export const TAKEN_IN_HOUR_MAX = 200;
+export const WAITING_MAX = 1_000;
+
+/** What somebody wrote about an animal. All of it is personal. */
+interface Letter {
+  readonly name: string;
+  /** At least one of them is given. */
+  readonly email: string | undefined;
+  readonly telephone: string | undefined;
+  readonly message: string;
+}
+
+/** An enquiry as the form sends it. */
+export interface NewEnquiry extends Letter {
+  readonly petId: bigint;
+  /** The language of the form: `en`. */
+  readonly language: string;
+  /** A keyed hash of the address that it comes from. */
+  readonly sender: string;
+}
+
+/** An enquiry about an animal. It outlives its animal, and is erased some months after it came. */
+export interface Enquiry extends Letter {
+  readonly id: bigint;
+  readonly petId: bigint;
+  /** The adoption that was started from it. */
+  readonly orderId: bigint | undefined;
+  readonly status: EnquiryStatus;
+  readonly language: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+  readonly updatedAt: number;
+}
+
+/**
+ * What became of an enquiry: stored, or refused because its animal is not listed, its address has sent
+ * too many, or the shop has.
+ */
+export type Receipt = 'received' | 'unlisted' | 'tooMany' | 'full';
+
+/** The storage contract of enquiries. */
+export interface EnquiryStorage {
+  /** Returns a page of all enquiries or those with a status, newest first. */
+  list(status: EnquiryStatus | undefined, page: PageRequest): MaybePromise<Page<Enquiry>>;
+  find(id: bigint): MaybePromise<Enquiry | undefined>;
+  /** Counts those that nobody has answered, at most `WAITING_MAX`. */
+  countNew(): MaybePromise<number>;
+  /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
+  receive(enquiry: NewEnquiry, at: number): MaybePromise<Receipt>;
+  /**
+   * Changes the status. Returns undefined if the enquiry does not exist. Throws what the precondition
+   * and `changedEnquiry` throw.
+   */
+  update(
+    id: bigint,
+    status: EnquiryStatus | undefined,
+    stamp: ChangeStamp,
+    precondition: Precondition<Enquiry>,
+  ): MaybePromise<Enquiry | undefined>;
+  /**
+   * Starts the adoption of the animal by who enquired, in one transaction. Returns undefined if the
+   * enquiry does not exist. Throws `conflict` if it has an adoption, and what `place` of orders throws.
+   */
+  order(id: bigint, stamp: ChangeStamp): MaybePromise<Order | undefined>;
+  /**
+   * Erases enquiries received at or before `time`, and who has sent those before `sentBefore`; at most
+   * `most` of each. Returns the number of those of which there were more.
+   */
+  removeExpired(time: number, sentBefore: number, most: number): MaybePromise<number>;
+}
+
+/** Returns the enquiry with a status. Throws `conflict` for one that lies behind. */
+export function changedEnquiry(
+  enquiry: Enquiry,
+  status: EnquiryStatus = enquiry.status,
+  at: number,
+): Enquiry {
+  if (status === enquiry.status) return enquiry;
+  if (ENQUIRY_STATUSES.indexOf(status) < ENQUIRY_STATUSES.indexOf(enquiry.status)) {
+    throw backwards(enquiry.id, enquiry.status, status);
+  }
+  return { ...enquiry, status, updatedAt: at };
+}
+
+/** The failure of a status that lies behind. */
+export function backwards(id: bigint, from: EnquiryStatus, to: EnquiryStatus): Failure {
+  return new Failure('conflict', `Enquiry ${id} is ${from} and cannot become ${to} again.`);
+}
+
+/** The failure of a second adoption from one enquiry. */
+export function alreadyOrdered(id: bigint, orderId: bigint): Failure {
+  return new Failure(
+    'conflict',
+    `From enquiry ${id}, the adoption ${orderId} was started already.`,
+  );
+}

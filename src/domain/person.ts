@@ -1,0 +1,186 @@
+import { type ApiKey, SCOPES, type Scope } from './api-key.ts';
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import { DAY_MS } from './clock.ts';
+import { Failure } from './failure.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import { nameProblem } from './name.ts';
+import type { Page, PageRequest } from './page.ts';
+import { hashKey, randomText, secureRandomBytes } from './secrets.ts';
+
+/*
+ * A person who works at the shop is a key of the kind `person`. It has scopes, a plan, bans, usage and an
+ * end as every key has, but no secret: the person signs in with an e-mail address and a password.
+ */
+
+/** What a person may do, as scopes of their key. */
+export const ROLES = {
+  viewer: ['read'],
+  volunteer: ['read', 'write'],
+  manager: SCOPES,
+} as const satisfies Record<string, readonly Scope[]>;
+export type Role = keyof typeof ROLES;
+export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]];
+
+export const PERSON_STATUSES = ['invited', 'active', 'removed'] as const;
+type PersonStatus = (typeof PERSON_STATUSES)[number];
+
+/** How long an invitation can be used, in milliseconds. */
+export const INVITATION_MS = 7 * DAY_MS;
+
+export const EMAIL_MAX = 254;
+/** The rule of HTML for e-mail addresses. */
+export const EMAIL_PATTERN =
+  "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)*$";
+const EMAIL = new RegExp(EMAIL_PATTERN);
+
+/** Returns what is wrong with an e-mail address, as the end of a sentence, or undefined. */
+export function emailProblem(email: string): string | undefined {
+  return nameProblem(email, EMAIL_MAX) ?? (EMAIL.test(email) ? undefined : EMAIL_RULE);
+}
+const EMAIL_RULE = 'must be an e-mail address like maria@example.org';
+
+/** Returns the form in which an address is taken only once. */
+export function foldEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** What a manager sets. */
+export interface PersonSettings {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** A person. Times are in milliseconds since the Unix epoch. */
+export interface Person extends PersonSettings {
+  /** The id of their key. */
+  readonly id: bigint;
+  readonly createdAt: number;
+  readonly lastSignInAt: number | null;
+  readonly removedAt: number | null;
+  readonly hasPassword: boolean;
+  /** Until when an invitation can be used that was not used yet. */
+  readonly invitedUntil: number | null;
+}
+
+/** An invitation to store. */
+export interface NewInvitation {
+  /** `hashKey` of its secret. */
+  readonly hash: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+}
+
+/** What a sign-in is checked against. */
+export interface SignInRecord {
+  readonly person: Person;
+  readonly key: ApiKey;
+  /** Null until the person has chosen a password. */
+  readonly passwordHash: string | null;
+}
+
+/** The storage contract of people. */
+export interface PersonStorage {
+  /** Returns a page in ascending order of id, with those who were removed. */
+  page(request: PageRequest): MaybePromise<Page<Person>>;
+  find(id: bigint): MaybePromise<Person | undefined>;
+  /** Throws `conflict` if a person who was not removed has the e-mail address. */
+  create(
+    person: PersonSettings,
+    stamp: ChangeStamp,
+    invitation: NewInvitation,
+  ): MaybePromise<Person>;
+  /**
+   * Stores what `change` returns for the current person. Returns undefined for an unknown one. Throws
+   * what `change` throws, `conflict` for somebody who was removed or an address that is taken, and for the
+   * last active manager (`earlierAdminEnd` in key-lifecycle.ts), even when several changes arrive at once.
+   */
+  update(
+    id: bigint,
+    stamp: ChangeStamp,
+    change: (current: Person) => PersonSettings,
+  ): MaybePromise<Person | undefined>;
+  /** Stores an invitation, which ends an earlier one. Throws `conflict` for somebody who was removed. */
+  invite(
+    id: bigint,
+    stamp: ChangeStamp,
+    invitation: NewInvitation,
+  ): MaybePromise<Person | undefined>;
+  /**
+   * Ends the key and the sessions of a person, and frees the e-mail address. Throws `conflict` for the
+   * last active manager, unless a command (without a key in the stamp) removes them.
+   */
+  remove(
+    id: bigint,
+    stamp: ChangeStamp,
+    precondition: Precondition<Person>,
+  ): MaybePromise<Person | undefined>;
+  /** Finds the person who has this address now; undefined if nobody does. */
+  findByEmail(email: string): MaybePromise<SignInRecord | undefined>;
+  /** The same by the id. */
+  findPassword(id: bigint): MaybePromise<SignInRecord | undefined>;
+  /** Finds whom an invitation is for that can be used at `now`. */
+  findInvited(hash: string, now: number): MaybePromise<Person | undefined>;
+  /**
+   * Sets a password, uses up the invitation and ends all sessions of the person, in one transaction.
+   * Returns false if the invitation cannot be used any more.
+   */
+  acceptInvitation(hash: string, now: number, passwordHash: string): MaybePromise<boolean>;
+  /**
+   * Sets another password, and ends all sessions but the one with this hash. Returns false if `old` is no
+   * longer the hash of the password.
+   */
+  changePassword(change: PasswordChange): MaybePromise<boolean>;
+}
+
+/** A change of one's own password. */
+export interface PasswordChange {
+  readonly id: bigint;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly oldHash: string;
+  readonly newHash: string;
+  /** The hash of the session that stays. */
+  readonly sessionHash: string;
+}
+
+const INVITATION_PREFIX = 'petstore_invite_';
+const RANDOM_LENGTH = 43;
+
+/** Makes an invitation. Its secret, with 256 random bits, is shown once and never stored. */
+export function issueInvitation(now: number): { secret: string; invitation: NewInvitation } {
+  const secret = INVITATION_PREFIX + randomText(RANDOM_LENGTH, secureRandomBytes);
+  return { secret, invitation: { hash: hashKey(secret), expiresAt: now + INVITATION_MS } };
+}
+
+/** Returns the address that a person opens. A browser sends nothing of a fragment to anybody. */
+export function invitationAddress(baseUrl: string, secret: string): string {
+  return `${baseUrl.replace(/v1$/, 'console/invitation')}#${secret}`;
+}
+
+export function personStatus({ removedAt, hasPassword }: Person): PersonStatus {
+  if (removedAt !== null) return 'removed';
+  return hasPassword ? 'active' : 'invited';
+}
+
+/** Returns the role that a key of a person has. */
+export function roleOf(scopes: readonly Scope[]): Role {
+  return (
+    ROLE_NAMES.findLast((role) => ROLES[role].every((one) => scopes.includes(one))) ?? 'viewer'
+  );
+}
+
+/** The failure of an address that somebody else has. */
+export function emailTaken(): Failure {
+  return new Failure('conflict', 'Another person has this e-mail address.');
+}
+
+/** The failure of a sign-in: the same for an unknown, invited or removed person, and a wrong password. */
+export function wrongSignIn(): Failure {
+  return new Failure('wrong_password', 'The e-mail address or the password is wrong.');
+}
+
+/** The failure of a change of somebody who was removed. */
+export function personRemoved(id: bigint): Failure {
+  return new Failure('conflict', `Person ${id} was removed: add a new person.`);
+}

@@ -1,0 +1,72 @@
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ProfileField, Values } from './profile.ts';
+
+/** What browsers take for an e-mail address, with a dot in its domain. Safe in the header of a mail. */
+export const EMAIL = {
+  kind: 'code',
+  pattern: /^[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/,
+  min: 5,
+  max: 254,
+  rule: 'an e-mail address',
+} as const satisfies ProfileField;
+
+export const TELEPHONE_MAX = 50;
+
+/** What the public is told about the shop, in the order in which it is shown. */
+export const SHOP_FIELDS = {
+  name: { kind: 'line', max: 100 },
+  address: { kind: 'lines', max: 300 },
+  telephone: { kind: 'line', max: TELEPHONE_MAX },
+  email: EMAIL,
+  hours: { kind: 'lines', max: 500 },
+  accentColour: {
+    kind: 'code',
+    pattern: /^#[0-9A-Fa-f]{6}$/,
+    min: 7,
+    max: 7,
+    rule: 'a colour like #2f6f4f',
+  },
+  howToAdopt: { kind: 'lines', max: 4_000 },
+} as const satisfies Readonly<Record<string, ProfileField>>;
+
+/** The shop as the public sees it. Null is not set. */
+export type Shop = Values<typeof SHOP_FIELDS>;
+
+/** A change of the shop: undefined leaves a value as it is, null clears it. */
+export type ShopChange = { readonly [Name in keyof Shop]?: Shop[Name] | undefined };
+
+/** A shop of which nothing is set. */
+export const EMPTY_SHOP: Shop = {
+  name: null,
+  address: null,
+  telephone: null,
+  email: null,
+  hours: null,
+  accentColour: null,
+  howToAdopt: null,
+};
+
+/** Returns the shop with a change applied, or the same object if nothing changes. */
+export function changedShop(shop: Shop, change: ShopChange): Shop {
+  const changed = Object.entries(change).filter(
+    ([name, value]) => value !== undefined && value !== shop[name as keyof Shop],
+  );
+  return changed.length === 0 ? shop : { ...shop, ...Object.fromEntries(changed) };
+}
+
+/** The storage contract of what the public is told about the shop. */
+export interface ShopStorage {
+  get(): MaybePromise<Shop>;
+  /** Changes the shop. Throws what the precondition throws. */
+  update(
+    change: ShopChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Shop>,
+  ): MaybePromise<Shop>;
+  /**
+   * Returns the secret that signs the forms of this deployment, in hexadecimal. `candidate` becomes it
+   * if there is none.
+   */
+  formSecret(candidate: string): MaybePromise<string>;
+}

@@ -1,0 +1,95 @@
+import { DAY_MS } from './clock.ts';
+import type { ListedStatus } from './listing.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { OrderStatus } from './order.ts';
+import type { DisabledReason } from './webhook.ts';
+
+/** How many of each kind of work are shown: those that have waited longest, or the latest imports. */
+export const WORK_SHOWN = 5;
+/** More of a kind are not counted: reading their index takes milliseconds. */
+export const WORK_COUNTED = 1_000;
+/** An open order waits too long after this time. */
+export const ORDER_WAIT_DAYS = 3;
+/** An animal has been in care for long after this time. */
+export const LONG_CARE_DAYS = 60;
+/** Rejected rows of older imports are no longer work. */
+export const RECENT_IMPORT_DAYS = 7;
+
+/** One kind of work. */
+export interface WorkGroup<Item> {
+  /** At most `WORK_COUNTED`. */
+  readonly count: number;
+  /** At most `WORK_SHOWN`. */
+  readonly first: readonly Item[];
+}
+
+/** An open order that was placed days ago, without its personal fields. */
+interface WaitingOrder {
+  readonly id: bigint;
+  readonly petId: bigint;
+  readonly petName: string;
+  readonly status: OrderStatus;
+  readonly placedAt: number;
+}
+
+/** An enquiry that nobody has answered, without its personal fields. */
+interface WaitingEnquiry {
+  readonly id: bigint;
+  readonly petId: bigint;
+  /** Null if the animal was removed. */
+  readonly petName: string | null;
+  readonly receivedAt: number;
+}
+
+/** A listed animal that has been in care for long. */
+interface WaitingAnimal {
+  readonly petId: bigint;
+  readonly petName: string;
+  /** A date. */
+  readonly since: string;
+}
+
+/** A listed animal without a photo. */
+interface AnimalWithoutPhoto {
+  readonly petId: bigint;
+  readonly petName: string;
+  readonly status: ListedStatus;
+}
+
+/** An import whose file had rows that could not become animals. */
+interface IncompleteImport {
+  readonly id: bigint;
+  readonly endedAt: number;
+  readonly rejected: number;
+}
+
+/** A webhook whose endpoint refuses, or that the service has disabled. */
+interface FailingWebhook {
+  readonly id: bigint;
+  readonly url: string;
+  readonly failingSince: number | null;
+  readonly disabledReason: DisabledReason | null;
+}
+
+/** What somebody should see to. */
+export interface WorkList {
+  /** Orders and enquiries, the oldest first. */
+  readonly orders: WorkGroup<WaitingOrder>;
+  readonly enquiries: WorkGroup<WaitingEnquiry>;
+  readonly longInCare: WorkGroup<WaitingAnimal>;
+  readonly withoutPhoto: WorkGroup<AnimalWithoutPhoto>;
+  /** The latest first. */
+  readonly imports: WorkGroup<IncompleteImport>;
+  readonly webhooks: WorkGroup<FailingWebhook>;
+}
+
+/** The storage contract of the work list. It is read from indexes of what is on it. */
+export interface WorkStorage {
+  /** Returns what there is to do at a time in milliseconds since the Unix epoch. */
+  list(at: number): MaybePromise<WorkList>;
+}
+
+/** Returns the time some days before another one. */
+export function daysBefore(at: number, days: number): number {
+  return at - days * DAY_MS;
+}

@@ -1,0 +1,72 @@
+import { timeText } from '../api/contract/response-fields.ts';
+import { weekAt, weekName } from '../domain/stats.ts';
+import type { WorkGroup } from '../domain/work.ts';
+import type { WritableJson } from '../http/json.ts';
+import { knownOf } from './animals.ts';
+import { defineTool, READS, type Tool } from './tool.ts';
+
+/** What the figures have: a year of weeks, and every category, are more than a conversation needs. */
+const WEEKS = 12;
+const CATEGORIES = 20;
+
+function groupValue<Item>(
+  { count, first }: WorkGroup<Item>,
+  toValue: (item: Item) => WritableJson,
+) {
+  return { count, first: first.map(toValue) };
+}
+
+export const shopTools: readonly Tool[] = [
+  defineTool('adoption_guide', {
+    access: 'public',
+    description: 'Says how to adopt here: the steps, and how to reach the shop.',
+    input: {},
+    annotations: READS,
+    async call(_, { storage, pagesRoot }) {
+      const { accentColour: _colour, ...told } = await storage.shop.get();
+      return { ...knownOf(told), ...(pagesRoot !== null && { url: `${pagesRoot}/adopt` }) };
+    },
+  }),
+  defineTool('shop_stats', {
+    access: 'read',
+    description: `Counts animals by status and by category, and adoptions by week, the last ${WEEKS}.`,
+    input: {},
+    annotations: READS,
+    async call(_, { storage: { stats }, at }) {
+      const last = weekAt(at);
+      const categories = await stats.categories(CATEGORIES);
+      const adoptions = await stats.adoptions(last - WEEKS + 1);
+      return {
+        animals: { ...(await stats.pets()) },
+        categories: categories.map((category) => ({ ...category })),
+        adoptions: adoptions.map(({ week, completed }) => ({ week: weekName(week), completed })),
+      };
+    },
+  }),
+  defineTool('todays_work', {
+    access: 'write',
+    description:
+      'Says what there is to do: orders open for days, new enquiries, animals long in care or without a photo, imports with rejected rows. Ids of orders are for move_adoption.',
+    input: {},
+    annotations: READS,
+    async call(_, { storage, at }) {
+      const { orders, enquiries, longInCare, withoutPhoto, imports } = await storage.work.list(at);
+      return {
+        orders: groupValue(orders, ({ placedAt, ...order }) => ({
+          ...order,
+          placedAt: timeText(placedAt),
+        })),
+        enquiries: groupValue(enquiries, ({ receivedAt, ...enquiry }) => ({
+          ...enquiry,
+          receivedAt: timeText(receivedAt),
+        })),
+        longInCare: groupValue(longInCare, (animal) => ({ ...animal })),
+        withoutPhoto: groupValue(withoutPhoto, (animal) => ({ ...animal })),
+        imports: groupValue(imports, ({ endedAt, ...ended }) => ({
+          ...ended,
+          endedAt: timeText(endedAt),
+        })),
+      };
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+import { foldName } from '../../domain/name.ts';
+import type { Order, OrderQuery, OrderSearch, OrderStatus } from '../../domain/order.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
+import { all, one, query, type Sql, sql, type Work } from '../statements.ts';
+
+/** Reads a text that may be absent. */
+export const optional = (cell: string | null) => cell ?? undefined;
+export const ORDER = fieldsOf({
+  id: plain<bigint>(),
+  petId: plain<bigint>(),
+  adopter: optional,
+  contact: optional,
+  note: optional,
+  status: plain<OrderStatus>(),
+  placedAt: number,
+  updatedAt: number,
+});
+
+/**
+ * Orders that one page reads at most. To read and compare them takes about 10 ms, during which other
+ * requests wait on SQLite.
+ */
+const READ_AT_ONCE = 2_000n;
+
+/** An order, and the name of its animal if it is still there. */
+interface Candidate {
+  readonly order: Order;
+  readonly animal: string | null;
+}
+
+type CandidateRow = Parameters<typeof ORDER.of>[0] & { readonly animal: string | null };
+
+const COLUMNS = ORDER.columns
+  .split(', ')
+  .map((column) => `orders.${column}`)
+  .join(', ');
+
+const candidates = (range: Sql, order: Sql) =>
+  query<CandidateRow, Candidate>(
+    ({ animal, ...row }) => ({ order: ORDER.of(row), animal }),
+    sql`SELECT ${COLUMNS}, pets.name AS animal FROM orders LEFT JOIN pets ON pets.id = pet_id
+      WHERE ${range} AND placed_at >= $3 AND placed_at < $4
+        AND (CAST($5 AS text) IS NULL OR orders.status = CAST($5 AS text))
+        AND (CAST($6 AS bigint) IS NULL OR pet_id = CAST($6 AS bigint))
+      ORDER BY orders.id ${order}`,
+  );
+
+const OLDEST_FIRST = candidates(sql`orders.id > $1 AND orders.id <= $2`, sql``);
+const NEWEST_FIRST = candidates(sql`orders.id < $1 AND orders.id >= $2`, sql`DESC`);
+const NEWEST = query<{ id: bigint | null }, bigint>(
+  ({ id }) => id ?? 0n,
+  sql`SELECT max(id) AS id FROM orders`,
+);
+
+/** Returns whether a query needs more than the columns that have an index. */
+export function isSearch({ from, to, search }: OrderQuery): boolean {
+  return from !== undefined || to !== undefined || search !== undefined;
+}
+
+/** Returns a page of the orders that were placed in a time, or that words are found in. */
+export function* searchOrders(
+  { status, petId, sort, from = 0, to = Number.MAX_SAFE_INTEGER, search }: OrderQuery,
+  { afterId, limit }: PageRequest,
+): Work<Page<Order>> {
+  const newest = (yield* one(NEWEST)) ?? 0n;
+  const isDescending = sort === 'newest';
+  const start = afterId ?? (isDescending ? newest + 1n : 0n);
+  // A cursor may have been made up, so its id can be any.
+  const end = isDescending
+    ? start > READ_AT_ONCE
+      ? start - READ_AT_ONCE
+      : 0n
+    : start + READ_AT_ONCE < newest
+      ? start + READ_AT_ONCE
+      : newest;
+  const isLast = end === (isDescending ? 0n : newest);
+  const values = [start, end, from, to, status ?? null, petId ?? null];
+  const read = yield* all(isDescending ? NEWEST_FIRST : OLDEST_FIRST, ...values);
+  const found = read.filter((one) => matches(one, search)).map(({ order }) => order);
+  const isWhole = isLast || found.length > limit;
+  return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
+}
+
+function matches({ order, animal }: Candidate, search: OrderSearch | undefined): boolean {
+  if (search === undefined) return true;
+  const { adopter, contact } = order;
+  const searched = search.withPersonal ? [animal, adopter, contact] : [animal];
+  const text = foldName(searched.filter((part) => part != null).join('\n'));
+  return search.words.every((word) => text.includes(word));
+}

@@ -1,0 +1,264 @@
+import type { ApiKey } from '../../domain/api-key.ts';
+import { changedFields } from '../../domain/audit.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import {
+  emailTaken,
+  foldEmail,
+  type NewInvitation,
+  type PasswordChange,
+  type Person,
+  type PersonSettings,
+  type PersonStorage,
+  personRemoved,
+  ROLES,
+  roleOf,
+  type SignInRecord,
+  wrongSignIn,
+} from '../../domain/person.ts';
+import { hashKey } from '../../domain/secrets.ts';
+import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
+import {
+  forUpdate,
+  one,
+  only,
+  page,
+  query,
+  run,
+  type Sql,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import type { NoteAudit } from './change.ts';
+import {
+  createKey,
+  KEY,
+  KEY_BY_ID,
+  LOCK_WITH_ADMINS,
+  requireAdminAfter,
+  scopesIn,
+} from './keys.ts';
+
+/** A person in their key and the row of `people`. */
+const PERSON = fieldsOf(
+  {
+    id: plain<bigint>(),
+    name: plain<string>(),
+    email: plain<string>(),
+    role: (cell: string) => roleOf(scopesIn(cell)),
+    createdAt: number,
+    lastSignInAt: numberOrNull,
+    removedAt: numberOrNull,
+    hasPassword: (cell: bigint) => Number(cell) === 1,
+    invitedUntil: numberOrNull,
+  },
+  {
+    role: 'scopes',
+    lastSignInAt: 'last_used_at',
+    removedAt: 'revoked_at',
+    hasPassword: 'CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END',
+  },
+);
+const people = (text: Sql) => query<object, Person>(PERSON.of, text);
+const FROM = 'FROM people JOIN api_keys ON id = key_id';
+
+const BY_ID = people(sql`SELECT ${PERSON.columns} ${FROM} WHERE id = $1`);
+const PAGE = people(sql`SELECT ${PERSON.columns} ${FROM} WHERE id > $1 ORDER BY id LIMIT $2`);
+const INVITED = people(
+  sql`SELECT ${PERSON.columns} ${FROM} WHERE invitation_hash = $1 AND invited_until > $2`,
+);
+const signIns = (condition: string) =>
+  query(
+    (row: { password_hash: string | null }): SignInRecord => ({
+      person: PERSON.of(row),
+      key: KEY.of(row),
+      passwordHash: row.password_hash,
+    }),
+    sql`SELECT api_keys.*, password_hash, ${PERSON.columns}
+      FROM people JOIN (SELECT ${KEY.columns} FROM api_keys) AS api_keys ON id = key_id
+      WHERE ${condition}`,
+  );
+const BY_EMAIL = signIns('email_folded = $1');
+const PASSWORD = signIns('id = $1');
+const INSERT = sql`INSERT INTO people (key_id, email, email_folded, invitation_hash, invited_until)
+  VALUES ($1, $2, $3, $4, $5)`;
+const SAVE_KEY = sql`UPDATE api_keys SET name = $2, scopes = $3 WHERE id = $1`;
+const SAVE = sql`UPDATE people SET email = $2, email_folded = $3 WHERE key_id = $1`;
+const INVITE = sql`UPDATE people SET invitation_hash = $2, invited_until = $3 WHERE key_id = $1`;
+const REVOKE = sql`UPDATE api_keys SET revoked_at = $2 WHERE id = $1`;
+const FORGET = sql`UPDATE people SET email_folded = NULL, password_hash = NULL,
+  invitation_hash = NULL, invited_until = NULL WHERE key_id = $1`;
+const keyIds = (text: Sql) => query(({ key_id }: { key_id: bigint }) => key_id, text);
+const HOLDER = keyIds(sql`SELECT key_id FROM people WHERE email_folded = $1`);
+const ACCEPT = keyIds(sql`UPDATE people
+  SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
+  WHERE invitation_hash = $1 AND invited_until > $2 RETURNING key_id`);
+const CHANGE_PASSWORD = keyIds(sql`UPDATE people
+  SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
+  WHERE key_id = $1 AND password_hash = $2 RETURNING key_id`);
+const END_SESSIONS = sql`DELETE FROM sessions WHERE key_id = $1 AND hash <> $2`;
+
+/** Proof that somebody knows the password that they have now, for a sign-in that is under way. */
+const PROOF = keyIds(
+  sql`SELECT key_id FROM people WHERE key_id = $1 AND password_hash = $2 ${forUpdate}`,
+);
+const SIGNED_IN = sql`UPDATE api_keys SET last_used_at = $2 WHERE id = $1`;
+
+/*
+ * On PostgreSQL all of these lock the key first, then the row of the person, then sessions, so that no
+ * two wait for each other.
+ */
+
+/** Notes a sign-in. Throws if the password was changed, or the person removed, since it was checked. */
+export function* noteSignIn(id: bigint, passwordHash: string, at: number): Work<void> {
+  yield* run(SIGNED_IN, id, at);
+  if ((yield* one(PROOF, id, passwordHash)) === undefined) throw wrongSignIn();
+}
+
+/**
+ * Throws `conflict` if somebody else has the address. On PostgreSQL, if another transaction takes it at the
+ * same time, the unique column fails, and this transaction runs again and finds it here.
+ */
+function* requireFreeEmail(email: string, id?: bigint): Work<void> {
+  const holder = yield* one(HOLDER, foldEmail(email));
+  if (holder !== undefined && holder !== id) throw emailTaken();
+}
+
+/** Locks a person with all who may manage people. */
+function* lock(id: bigint, at: number): Work<{ key: ApiKey; person: Person } | undefined> {
+  yield* run(LOCK_WITH_ADMINS, id, at);
+  const person = yield* one(BY_ID, id);
+  return person && { person, key: yield* only(KEY_BY_ID, id) };
+}
+
+/** What the audit shows of a person. Where somebody can be reached is theirs. */
+function changed(before: PersonSettings | undefined, after: PersonSettings | undefined) {
+  const shown = (one: PersonSettings | undefined) =>
+    one && { name: one.name, email: one.email, role: one.role };
+  return changedFields(shown(before), shown(after), ['email']);
+}
+
+const NEW_PASSWORD = { password: true } as const;
+
+/** What people do with their own passwords. */
+function passwordWork(noteAudit: NoteAudit) {
+  function* accept(hash: string, now: number, passwordHash: string): Work<boolean> {
+    const id = yield* one(ACCEPT, hash, now, passwordHash);
+    if (id === undefined) return false;
+    yield* run(END_SESSIONS, id, '');
+    yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at: now, keyId: id });
+    return true;
+  }
+
+  function* changePassword({ id, at, ...change }: PasswordChange): Work<boolean> {
+    const { oldHash, newHash, sessionHash } = change;
+    if ((yield* one(CHANGE_PASSWORD, id, oldHash, newHash)) === undefined) return false;
+    yield* run(END_SESSIONS, id, sessionHash);
+    yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at, keyId: id });
+    return true;
+  }
+
+  return { accept, changePassword };
+}
+
+/** What managers do with people. */
+function personWork(noteAudit: NoteAudit) {
+  function* create(
+    { name, email, role }: PersonSettings,
+    stamp: ChangeStamp,
+    { hash, expiresAt }: NewInvitation,
+  ): Work<Person> {
+    yield* requireFreeEmail(email);
+    const { id } = yield* createKey({
+      // No key has it: what it is the hash of has not the form of one.
+      hash: hashKey(hash),
+      name,
+      plan: 'staff',
+      perMinute: null,
+      perDay: null,
+      scopes: ROLES[role],
+      createdAt: stamp.at,
+      expiresAt: null,
+    });
+    yield* run(INSERT, id, email, foldEmail(email), hash, expiresAt);
+    yield* noteAudit('person.created', { id }, changed(undefined, { name, email, role }), stamp);
+    return yield* only(BY_ID, id);
+  }
+
+  function* update(
+    id: bigint,
+    stamp: ChangeStamp,
+    change: (current: Person) => PersonSettings,
+  ): Work<Person | undefined> {
+    const { at } = stamp;
+    const known = yield* lock(id, at);
+    if (known === undefined) return undefined;
+    const { name, email, role } = change(known.person);
+    if (known.person.removedAt !== null) throw personRemoved(id);
+    yield* requireFreeEmail(email, id);
+    // Scopes that a role would not change stay: a role may have got more since.
+    const scopes = role === known.person.role ? known.key.scopes : ROLES[role];
+    yield* requireAdminAfter(known.key, { ...known.key, scopes }, at);
+    yield* run(SAVE_KEY, id, name, scopes.join());
+    yield* run(SAVE, id, email, foldEmail(email));
+    const fields = changed(known.person, { name, email, role });
+    if (Object.keys(fields).length > 0) yield* noteAudit('person.updated', { id }, fields, stamp);
+    return yield* only(BY_ID, id);
+  }
+
+  function* invite(
+    id: bigint,
+    stamp: ChangeStamp,
+    { hash, expiresAt }: NewInvitation,
+  ): Work<Person | undefined> {
+    const known = yield* lock(id, stamp.at);
+    if (known === undefined) return undefined;
+    if (known.person.removedAt !== null) throw personRemoved(id);
+    yield* run(INVITE, id, hash, expiresAt);
+    yield* noteAudit('person.invited', { id }, {}, stamp);
+    return yield* only(BY_ID, id);
+  }
+
+  function* remove(
+    id: bigint,
+    stamp: ChangeStamp,
+    precondition: Precondition<Person>,
+  ): Work<Person | undefined> {
+    const { at, keyId } = stamp;
+    const known = yield* lock(id, at);
+    if (known === undefined) return undefined;
+    precondition(known.person);
+    if (known.person.removedAt !== null) return known.person;
+    if (keyId !== null) yield* requireAdminAfter(known.key, { ...known.key, revokedAt: at }, at);
+    yield* noteAudit('person.removed', { id }, changed(known.person, undefined), stamp);
+    yield* run(REVOKE, id, at);
+    yield* run(FORGET, id);
+    yield* run(END_SESSIONS, id, '');
+    return yield* only(BY_ID, id);
+  }
+
+  return { create, update, invite, remove };
+}
+
+/** People. */
+export function createPersonStorage(
+  { read, write }: Transactions,
+  noteAudit: NoteAudit,
+): PersonStorage {
+  const { create, update, invite, remove } = personWork(noteAudit);
+  const { accept, changePassword } = passwordWork(noteAudit);
+
+  return {
+    page: (request) => read(() => page(PAGE, request)),
+    find: (id) => read(() => one(BY_ID, id)),
+    create: (person, stamp, invitation) => write(() => create(person, stamp, invitation)),
+    update: (id, stamp, change) => write(() => update(id, stamp, change)),
+    invite: (id, stamp, invitation) => write(() => invite(id, stamp, invitation)),
+    remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),
+    findByEmail: (email) => read(() => one(BY_EMAIL, foldEmail(email))),
+    findPassword: (id) => read(() => one(PASSWORD, id)),
+    findInvited: (hash, now) => read(() => one(INVITED, hash, now)),
+    acceptInvitation: (hash, now, passwordHash) => write(() => accept(hash, now, passwordHash)),
+    changePassword: (change) => write(() => changePassword(change)),
+  };
+}

@@ -1,0 +1,109 @@
+import type { ListedStatus } from '../../domain/listing.ts';
+import type { OrderStatus } from '../../domain/order.ts';
+import { dateText } from '../../domain/profile.ts';
+import type { DisabledReason } from '../../domain/webhook.ts';
+import {
+  daysBefore,
+  LONG_CARE_DAYS,
+  ORDER_WAIT_DAYS,
+  RECENT_IMPORT_DAYS,
+  WORK_COUNTED,
+  WORK_SHOWN,
+  type WorkGroup,
+  type WorkList,
+  type WorkStorage,
+} from '../../domain/work.ts';
+import { fieldsOf, json, number, numberOrNull, plain, type Value } from '../fields.ts';
+import { all, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
+
+/** Reads the first rows that meet a condition, each with their number. */
+function groupOf<Item>(
+  { columns, of }: { readonly columns: string; of(row: object): Item },
+  from: Sql,
+  order: string,
+) {
+  const counted = sql`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${WORK_COUNTED}) AS counted`;
+  const text = sql`SELECT ${columns}, (${counted}) AS total FROM ${from}
+    ORDER BY ${order} LIMIT ${WORK_SHOWN}`;
+  const rows = query(
+    (row: { readonly total: bigint }) => ({ item: of(row), total: Number(row.total) }),
+    text,
+  );
+
+  return function* read(...values: Value[]): Work<WorkGroup<Item>> {
+    const found = yield* all(rows, ...values);
+    return { count: found[0]?.total ?? 0, first: found.map(({ item }) => item) };
+  };
+}
+
+const PET_ID = { petId: plain<bigint>(), petName: plain<string>() };
+const PET_NAME = { petName: '(SELECT pets.name FROM pets WHERE pets.id = pet_id)' };
+
+const waitingOrders = groupOf(
+  fieldsOf(
+    { id: plain<bigint>(), ...PET_ID, status: plain<OrderStatus>(), placedAt: number },
+    PET_NAME,
+  ),
+  sql`orders WHERE status IN ('placed', 'approved') AND placed_at <= $1`,
+  'placed_at, id',
+);
+const newEnquiries = groupOf(
+  fieldsOf(
+    {
+      ...{ id: plain<bigint>(), petId: plain<bigint>(), petName: plain<string | null>() },
+      receivedAt: number,
+    },
+    PET_NAME,
+  ),
+  sql`enquiries WHERE status = 'new'`,
+  'id',
+);
+const longInCare = groupOf(
+  fieldsOf({ ...PET_ID, since: plain<string>() }, PET_NAME),
+  sql`listings WHERE since <= CAST($1 AS text)`,
+  'since, pet_id',
+);
+const withoutPhoto = groupOf(
+  fieldsOf({ ...PET_ID, status: plain<ListedStatus>() }, PET_NAME),
+  sql`listings WHERE has_photo = 0`,
+  'pet_id',
+);
+const incompleteImports = groupOf(
+  fieldsOf(
+    {
+      id: plain<bigint>(),
+      endedAt: number,
+      rejected: (cell: string) => json<{ rejected: number }>(cell).rejected,
+    },
+    { rejected: 'row_counts' },
+  ),
+  sql`imports WHERE ended_at > $1 AND dry_run = 0 AND rejected_rows <> '[]'`,
+  'ended_at DESC, id DESC',
+);
+const failingWebhooks = groupOf(
+  fieldsOf({
+    id: plain<bigint>(),
+    url: plain<string>(),
+    failingSince: numberOrNull,
+    disabledReason: plain<DisabledReason | null>(),
+  }),
+  sql`webhooks WHERE disabled_reason <> 'requested'
+    OR (disabled_reason IS NULL AND failing_since IS NOT NULL)`,
+  'id',
+);
+
+function* list(at: number): Work<WorkList> {
+  return {
+    orders: yield* waitingOrders(daysBefore(at, ORDER_WAIT_DAYS)),
+    enquiries: yield* newEnquiries(),
+    longInCare: yield* longInCare(dateText(daysBefore(at, LONG_CARE_DAYS))),
+    withoutPhoto: yield* withoutPhoto(),
+    imports: yield* incompleteImports(daysBefore(at, RECENT_IMPORT_DAYS)),
+    webhooks: yield* failingWebhooks(),
+  };
+}
+
+/** The work list. */
+export function createWorkStorage({ read }: Transactions): WorkStorage {
+  return { list: (at) => read(() => list(at)) };
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../src/domain/clock.ts';
+import { idOf } from '../support/animals.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const PAGE = /^text\/html; charset=utf-8$/;
+
+describe('the public pages', () => {
+  let petstore: TestPetstore;
+  let rex: bigint;
+  let zoe: bigint;
+  let hidden: bigint;
+
+  async function add(name: string, profile: object): Promise<bigint> {
+    const { writer } = petstore;
+    const id = idOf(await writer.post('/v1/pets', { name, categoryId: 1, status: 'available' }));
+    const known = { published: true, ...profile };
+    expect((await writer.patch(`/v1/pets/${id}/profile`, known)).status).toBe(200);
+    return id;
+  }
+  const visit = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const response = await fetch(petstore.url + path, { method, headers, redirect: 'manual' });
+    return { response, status: response.status, text: await response.text() };
+  };
+
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    rex = await add('Rex', { species: 'dog', sex: 'male', ageGroup: 'adult', breed: 'Boxer' });
+    zoe = await add('Zoë', { species: 'cat', headline: 'Calm', inCareSince: '2020-01-01' });
+    hidden = await add('Nobody', { published: false, species: 'cat' });
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  test('have a list with filters, counts and every animal that is listed', async () => {
+    const { response, status, text } = await visit('/adopt');
+    expect(status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(PAGE);
+    expect(text).toContain(`href="/adopt/${rex}/rex"`);
+    expect(text).toContain(`href="/adopt/${zoe}/zoe"`);
+    expect(text).not.toContain('Nobody');
+    const cats = await visit('/adopt?species=cat&q=&sort=fair&utm_source=x');
+    expect(cats.text).toContain('Zoë');
+    expect(cats.text).not.toContain(`/adopt/${rex}/rex`);
+    expect(cats.text).toContain('Dogs <small>1</small>');
+    expect((await visit('/adopt?q=nothing-like-this')).text).toContain('No animal fits');
+  });
+
+  test('say that a filter is wrong, and lead on', async () => {
+    const { status, text } = await visit('/adopt?species=unicorn');
+    expect(status).toBe(400);
+    expect(text).toContain('This search cannot be shown');
+    expect(text).toContain('href="/adopt"');
+  });
+
+  test('have one address for each animal', async () => {
+    const { status, text } = await visit(`/adopt/${zoe}/zoe`);
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>Zoë</h1>');
+    expect(text).toContain('not known yet');
+    for (const path of [`/adopt/${zoe}`, `/adopt/${zoe}/wrong`, `/adopt/${zoe}/`]) {
+      const moved = await visit(`${path}?lang=de`);
+      expect([moved.status, moved.response.headers.get('location')]).toEqual([
+        301,
+        `/adopt/${zoe}/zoe?lang=de`,
+      ]);
+    }
+    expect((await visit('/adopt/')).status).toBe(301);
+  });
+
+  test.each(['/adopt/999999/rex', '/adopt/99999999999999999999', '/adopt/nowhere'])(
+    '%s is a page that leads on',
+    async (path) => {
+      const { status, text } = await visit(path);
+      expect(status).toBe(404);
+      expect(text).toContain('name="robots" content="noindex"');
+      expect(text).toContain('href="/adopt"');
+    },
+  );
+
+  test('do not tell a hidden animal from none', async () => {
+    const unlisted = await visit(`/adopt/${hidden}/nobody`);
+    const unknown = await visit('/adopt/999999/nobody');
+    expect([unlisted.status, unlisted.text]).toEqual([404, unknown.text]);
+  });
+
+  test('speak the language of the reader, or the one that the address names', async () => {
+    const german = await visit('/adopt', { 'accept-language': 'fr, en;q=0.3, de-CH;q=0.8' });
+    expect(german.text).toContain('<html lang="de">');
+    expect(german.response.headers.get('vary')).toContain('Accept-Language');
+    const again = await visit('/adopt', { 'accept-language': 'en' });
+    expect(again.text).toContain('<html lang="en">');
+    expect((await visit('/adopt?lang=de')).text).toContain(`/adopt/${rex}/rex?lang=de`);
+    expect((await visit('/adopt', { 'accept-language': 'fr' })).text).toContain('lang="en"');
+  });
+
+  test('say goodbye for 90 days, and then that the animal is gone', async () => {
+    const id = await add('Luna', { species: 'cat' });
+    const { writer, clock } = petstore;
+    await writer.patch(`/v1/pets/${id}`, { status: 'pending' });
+    expect((await visit(`/adopt/${id}/luna`)).text).toContain('Reserved');
+    await writer.patch(`/v1/pets/${id}`, { status: 'sold' });
+    const goodbye = await visit(`/adopt/${id}/luna`);
+    expect(goodbye.status).toBe(200);
+    expect(goodbye.text).toContain('Luna has found a home');
+    expect(goodbye.text).toContain('content="noindex"');
+    expect(goodbye.text).toContain('Zoë');
+    clock.advance(91 * DAY_MS);
+    expect((await visit(`/adopt/${id}/luna`)).status).toBe(410);
+    const other = await visit(`/adopt/${id}/luna`, { 'accept-language': 'de' });
+    expect(other.text).toContain('nicht mehr bei uns');
+    await writer.patch(`/v1/pets/${id}`, { status: 'available' });
+    expect((await visit(`/adopt/${id}/luna`)).text).toContain('<h1>Luna</h1>');
+  });
+
+  test('are never stale, and cost a 304 to who has them', async () => {
+    const before = await visit('/adopt?sort=name');
+    await visit('/adopt?sort=name');
+    const etag = before.response.headers.get('etag') ?? '';
+    expect((await visit('/adopt?sort=name', { 'if-none-match': etag })).status).toBe(304);
+    await petstore.writer.patch(`/v1/pets/${rex}`, { name: 'Rexy' });
+    const after = await visit('/adopt?sort=name', { 'if-none-match': etag });
+    expect(after.status).toBe(200);
+    expect(after.text).toContain('Rexy');
+    await petstore.admin.patch('/v1/shop', { name: 'Home & <Hope>' });
+    expect((await visit('/adopt?sort=name')).text).toContain('Home &amp; &lt;Hope&gt;');
+  });
+
+  test('can be read but not changed', async () => {
+    const head = await visit('/adopt', {}, 'HEAD');
+    expect([head.status, head.text]).toEqual([200, '']);
+    const post = await visit('/adopt', {}, 'POST');
+    expect([post.status, post.response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('have a card to print with a code', async () => {
+    const { status, text } = await visit(`/adopt/${zoe}/card`);
+    expect(status).toBe(200);
+    expect(text).toContain('<svg xmlns="http://www.w3.org/2000/svg"');
+    expect(text).toContain(`${petstore.url}/adopt/${zoe}/zoe`);
+  });
+});

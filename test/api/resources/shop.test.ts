@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { EMPTY_SHOP } from '../../../src/domain/shop.ts';
+import { numbered } from '../../storage/change-recorder.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+describe('/v1/shop (getShop, updateShop)', () => {
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  const get = async () => JSON.parse((await petstore.reader.get('/v1/shop')).text);
+  const patch = (body: unknown, headers = {}) => petstore.admin.patch('/v1/shop', body, headers);
+
+  test('has nothing set at first', async () => {
+    expect(await get()).toEqual(EMPTY_SHOP);
+  });
+
+  test('shows a change, clears what is null, and tells the events', async () => {
+    const set = { name: 'Home', accentColour: '#2f6f4f', email: 'hello@home.example' };
+    expect(JSON.parse((await patch(set)).text)).toEqual({ ...EMPTY_SHOP, ...set });
+    await patch({ email: null });
+    const shop = { ...EMPTY_SHOP, ...set, email: null };
+    expect(await get()).toEqual(shop);
+    await numbered(petstore.storage.changes);
+    const events = await petstore.reader.get('/v1/events?type=shop.updated');
+    expect(JSON.parse(events.text).at(-1).data).toEqual(shop);
+  });
+
+  test('is changed only as the client saw it', async () => {
+    const etag = (await petstore.reader.get('/v1/shop')).headers.get('etag') ?? '';
+    expect((await patch({ hours: 'Daily' }, { 'if-match': etag })).status).toBe(200);
+    expectError(await patch({ hours: 'Never' }, { 'if-match': etag }), 'precondition_failed');
+    expect((await get()).hours).toBe('Daily');
+  });
+
+  test.each([
+    [{ name: ' ' }, 'name must not be blank'],
+    [{ name: 'x'.repeat(101) }, 'name must have at most 100 characters'],
+    [{ telephone: '1\n2' }, 'telephone must not contain control characters'],
+    [{ email: 'hello@home' }, 'email must be an e-mail address'],
+    [{ email: 'a@b.example\r\nBcc: c@d.example' }, 'email must be an e-mail address'],
+    [{ accentColour: 'green' }, 'accentColour must be a colour like #2f6f4f'],
+    [{ howToAdopt: 'a\u0000b' }, 'howToAdopt must not contain control characters'],
+    [{ hours: 5 }, 'hours must be a string'],
+  ])('%j is refused and changes nothing', async (body, message) => {
+    const before = await get();
+    expect(expectError(await patch(body), 'invalid_body')).toContain(message);
+    expect(await get()).toEqual(before);
+  });
+});

@@ -1,0 +1,10 @@
+export default {
+  petstore: {
+    input: 'openapi.json',
+    output: {
+      target: 'generated.ts',
+      client: 'fetch',
+      override: { mutator: { path: './call.ts', name: 'call' } },
+    },
+  },
+};

@@ -1,0 +1,52 @@
+import { expect } from 'bun:test';
+import { accessibilityViolations } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { message, openConsole } from '../support/console.ts';
+import { addEnquiry, addListed } from '../support/enquiries.ts';
+
+describeInBrowser('enquiries and the shop', {}, (group) => {
+  browserTest('an enquiry appears at once, and becomes an adoption', async () => {
+    const { storage } = group.petstore;
+    const path = '/console/enquiries';
+    await using opened = await openConsole(group.browser, group.petstore, { path });
+    const { page, complaints } = opened;
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    const petId = await addListed(storage, 'Rex');
+    // By another process; the events bring it.
+    await addEnquiry(storage, { petId, name: 'Robin' });
+    const enquiry = page.getByRole('article', { name: 'Robin about Rex' });
+    await enquiry.waitFor();
+    const link = enquiry.getByRole('link', { name: 'robin@example.com' });
+    expect(await link.getAttribute('href')).toBe(
+      'mailto:robin@example.com?subject=Your%20enquiry%20about%20Rex',
+    );
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await enquiry.getByRole('button', { name: 'Start adoption of Rex by Robin' }).click();
+    await message(page, 'The adoption of Rex has started.');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('link', { name: 'Answered' }).click();
+    await enquiry.getByRole('link', { name: 'Adoption 1' }).waitFor();
+    await enquiry.getByRole('button', { name: 'Close the enquiry of Robin' }).click();
+    await message(page, 'The enquiry of Robin is closed.');
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('the shop is changed, and shown as the public sees it', async () => {
+    const path = '/console/shop';
+    await using opened = await openConsole(group.browser, group.petstore, { path });
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit shop' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Home');
+    await dialog.getByRole('textbox', { name: 'Colour' }).fill('green');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter a colour like #2f6f4f.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Colour' }).fill('#2f6f4f');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('figure', { name: 'Dark' }).getByText('Home').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,281 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { inspectMail } from '../../src/doctor/mail.ts';
+import {
+  MAIL_GIVEN_UP_MS,
+  MAIL_LEASE_MS,
+  MAIL_PAUSE_MS,
+  mailWaitMs,
+} from '../../src/domain/mail.ts';
+import { type Mailer, startMailer } from '../../src/mail/mailer.ts';
+import { openSubject, type Subject } from '../storage/subject.ts';
+import { createTestClock, type TestClock } from '../support/clock.ts';
+import { chosenEngine } from '../support/engines.ts';
+import { addEnquiry, addListed } from '../support/enquiries.ts';
+import { eventually } from '../support/eventually.ts';
+import { refusal, startReceiver } from './receiver.ts';
+
+setDefaultTimeout(60_000);
+
+const ROOT = 'https://shop.example';
+const header = (raw: string, name: string) =>
+  new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(raw)?.[1] ?? '';
+
+let subject: Subject;
+let clock: TestClock;
+let log: string[];
+let mailers: Mailer[];
+beforeEach(async () => {
+  subject = await openSubject(chosenEngine());
+  clock = createTestClock();
+  log = [];
+  mailers = [];
+});
+afterEach(async () => {
+  await Promise.all(mailers.map((mailer) => mailer.end()));
+  await subject[Symbol.asyncDispose]();
+});
+
+function mail(smtp: string, { storage }: Pick<Subject, 'storage'> = subject): Mailer {
+  const mailer = startMailer({
+    settings: { smtp, notify: ['staff@shop.example', 'two@shop.example'], mailFrom: undefined },
+    storage: storage.mails,
+    root: ROOT,
+    clock,
+    isFenced: () => false,
+    log: {
+      info: (message) => log.push(message),
+      error: (message, error) => log.push(`${message} ${error}`),
+    },
+  });
+  mailers.push(mailer);
+  return mailer;
+}
+
+const enquire = (parts = {}) => addEnquiry(subject.storage, parts, clock.now());
+const failures = (mailer: Mailer, count: number) =>
+  eventually(mailer.report, ({ failed }) => failed >= count);
+
+describe('a mail about an enquiry', () => {
+  test('goes to staff alone, with what was written, where the animal is and where to answer', async () => {
+    await using receiver = await startReceiver();
+    mail(receiver.url);
+    const petId = await addListed(subject.storage, 'Rex');
+    await enquire({ petId, name: 'Robin Miller', telephone: '123', message: 'One.\nFrom: two' });
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 1,
+    );
+    const [{ to, raw } = { to: [], raw: '' }] = receiver.mails;
+    expect(to).toEqual(['staff@shop.example', 'two@shop.example']);
+    expect(header(raw, 'Subject')).toBe('Enquiry about Rex from Robin Miller');
+    expect(header(raw, 'Reply-To')).toContain('<robin@example.com>');
+    expect(header(raw, 'Content-Type')).toContain('text/plain');
+    expect(raw).toContain(`Rex: ${ROOT}/adopt/${petId}\r\n`);
+    expect(raw).toContain('From: Robin Miller (robin@example.com, 123)\r\n> One.\r\n> From: two');
+    expect(raw).toContain(`${ROOT}/console/enquiries`);
+    await eventually(
+      () => log.join(),
+      (lines) => lines === 'a mail about enquiries was sent',
+    );
+  });
+
+  test('has no header that somebody else wrote', async () => {
+    await using receiver = await startReceiver();
+    mail(receiver.url);
+    // No form lets these in: the mail must hold by itself.
+    const petId = await addListed(subject.storage, 'Rex\r\nBcc: one@evil.example');
+    await enquire({
+      petId,
+      name: 'Robin\r\nBcc: two@evil.example\u2028x',
+      email: 'a@b.example>\r\nBcc: <c@d.example',
+    });
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 1,
+    );
+    const [{ to, raw } = { to: [], raw: '' }] = receiver.mails;
+    expect(to).toEqual(['staff@shop.example', 'two@shop.example']);
+    expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc/im);
+  });
+
+  test('sums up what came meanwhile, in a flood', async () => {
+    await using receiver = await startReceiver();
+    mail(receiver.url);
+    await enquire();
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 1,
+    );
+    const petId = await addListed(subject.storage);
+    for (let n = 0; n < 30; n++) await enquire({ petId });
+    expect(await subject.storage.mails.isDue(clock.now(), false)).toBe(false);
+    clock.advance(MAIL_PAUSE_MS);
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 2,
+    );
+    const raw = receiver.mails[1]?.raw ?? '';
+    expect(header(raw, 'Subject')).toBe('30 new enquiries');
+    expect(header(raw, 'Reply-To')).toBe('');
+    expect(raw).toContain('And 10 more.');
+    clock.advance(MAIL_PAUSE_MS);
+    expect(await subject.storage.mails.isDue(clock.now(), false)).toBe(false);
+  });
+
+  test('is sent once by two processes', async () => {
+    await using receiver = await startReceiver();
+    await using another = await subject.another();
+    const [one, two] = [mail(receiver.url), mail(receiver.url, another as Subject)];
+    for (let n = 1; n <= 4; n++) {
+      await enquire();
+      await eventually(
+        () => one.report().sent + two.report().sent,
+        (sent) => sent === n,
+      );
+      clock.advance(MAIL_PAUSE_MS);
+    }
+    expect(receiver.mails).toHaveLength(4);
+  });
+});
+
+describe('a mail server that', () => {
+  test('is down gets the mail when it is back, with waits between', async () => {
+    const gone = await startReceiver();
+    await gone[Symbol.asyncDispose]();
+    const mailer = mail(gone.url);
+    await enquire({ name: 'a private marker' });
+    await failures(mailer, 1);
+    await eventually(
+      () => log.length,
+      (count) => count > 0,
+    );
+    expect(await subject.storage.mails.isDue(clock.now() + mailWaitMs(1) - 1, false)).toBe(false);
+    clock.advance(mailWaitMs(1));
+    await failures(mailer, 2);
+    await using receiver = await startReceiver(undefined, undefined, gone.port);
+    await eventually(() => subject.storage.mails.isDue(clock.now(), true), Boolean);
+    clock.advance(mailWaitMs(2));
+    await eventually(mailer.report, ({ sent }) => sent === 1);
+    expect(receiver.mails).toHaveLength(1);
+    expect(log.join()).toContain('it cannot be reached');
+    expect(log.join()).not.toMatch(/private|@/);
+  });
+
+  test('is down gets the mail at a start, before the wait is over', async () => {
+    const gone = await startReceiver();
+    await gone[Symbol.asyncDispose]();
+    const first = mail(gone.url);
+    await enquire();
+    await failures(first, 1);
+    await first.end();
+    await using receiver = await startReceiver();
+    await eventually(mail(receiver.url).report, ({ sent }) => sent === 1);
+    expect(receiver.mails).toHaveLength(1);
+  });
+
+  test.each([421, 451, 550, 554])('answers with %d gets the same mail again', async (code) => {
+    let answers = 0;
+    const names: string[] = [];
+    await using receiver = await startReceiver(() => (++answers === 1 ? refusal(code) : undefined));
+    const mailer = mail(receiver.url);
+    await enquire();
+    await failures(mailer, 1);
+    await eventually(
+      () => log.length,
+      (count) => count > 0,
+    );
+    expect(log.join()).toContain(`it answers with ${code}`);
+    const { mails } = subject.storage;
+    await eventually(() => mails.isDue(clock.now(), true), Boolean);
+    clock.advance(mailWaitMs(1));
+    await eventually(mailer.report, ({ sent }) => sent === 1);
+    for (const { raw } of receiver.mails) names.push(header(raw, 'Message-ID'));
+    expect(names).toEqual([expect.stringMatching(/^<[0-9a-f-]{36}@shop\.example>$/)]);
+  });
+
+  test('answers late is waited for, and no other process sends meanwhile', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    await using receiver = await startReceiver(() => slow.promise);
+    await using another = await subject.another();
+    const mailer = mail(receiver.url);
+    await enquire();
+    await eventually(
+      () => subject.storage.mails.isDue(clock.now(), false),
+      (due) => !due,
+    );
+    expect(await another.storage.mails.take('other', clock.now(), true)).toBeUndefined();
+    slow.resolve(undefined);
+    await eventually(mailer.report, ({ sent }) => sent === 1);
+    expect(receiver.mails).toHaveLength(1);
+  });
+
+  test('never takes the mail is given up after days, and gets the next one', async () => {
+    let answer: Error | undefined = refusal(554);
+    await using receiver = await startReceiver(() => answer);
+    const mailer = mail(receiver.url);
+    await enquire();
+    await failures(mailer, 1);
+    await eventually(() => subject.storage.mails.isDue(clock.now(), true), Boolean);
+    clock.advance(MAIL_GIVEN_UP_MS);
+    await eventually(mailer.report, ({ given_up }) => given_up === 1);
+    answer = undefined;
+    await enquire();
+    await eventually(mailer.report, ({ sent }) => sent === 1);
+    expect(receiver.mails).toHaveLength(1);
+  });
+
+  test('has a certificate of nobody known gets nothing', async () => {
+    await using receiver = await startReceiver(undefined, { secure: true, authOptional: true });
+    const mailer = mail(receiver.url);
+    await enquire();
+    await failures(mailer, 1);
+    expect(receiver.mails).toEqual([]);
+    const [finding] = await inspectMail(receiver.url);
+    expect(finding?.verdict).toBe('bad');
+  });
+});
+
+describe('a process that dies', () => {
+  test('before it has sent the mail leaves it to others, when its time is over', async () => {
+    await using receiver = await startReceiver();
+    await enquire();
+    const taken = await subject.storage.mails.take('the-name', clock.now(), false);
+    expect(taken?.count).toBe(1);
+    const mailer = mail(receiver.url);
+    expect(await subject.storage.mails.isDue(clock.now() + MAIL_LEASE_MS - 1, true)).toBe(false);
+    clock.advance(MAIL_LEASE_MS);
+    await eventually(mailer.report, ({ sent }) => sent === 1);
+    expect(header(receiver.mails[0]?.raw ?? '', 'Message-ID')).toBe('<the-name@shop.example>');
+  });
+
+  test('after it has sent the mail makes it sent twice, with one Message-ID', async () => {
+    await using receiver = await startReceiver();
+    const { storage } = subject;
+    const dying = { ...storage, mails: { ...storage.mails, end: () => Promise.reject('killed') } };
+    mail(receiver.url, { storage: dying });
+    await enquire();
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 1,
+    );
+    await mailers[0]?.end();
+    clock.advance(MAIL_LEASE_MS);
+    await eventually(mail(receiver.url).report, ({ sent }) => sent === 1);
+    const [one, two] = receiver.mails.map(({ raw }) => header(raw, 'Message-ID'));
+    expect(one).toBe(two as string);
+  });
+});
+
+test('the doctor can sign in to a mail server, or says what is wrong', async () => {
+  await using receiver = await startReceiver(undefined, {
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _, callback) =>
+      password === 'p@ss' ? callback(null, { user: 'me' }) : callback(refusal(535)),
+  });
+  const as = (password: string) => receiver.url.replace('//', `//me:${password}@`);
+  expect((await inspectMail(as('p%40ss')))[0]).toMatchObject({ verdict: 'good', area: 'mail' });
+  const [wrong] = await inspectMail(as('other'));
+  expect(wrong).toMatchObject({ verdict: 'bad' });
+  expect(JSON.stringify(wrong)).not.toContain('other');
+});

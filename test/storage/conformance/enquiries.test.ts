@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import {
+  type EnquiryStatus,
+  SENT_BY_ADDRESS_MAX,
+  TAKEN_IN_HOUR_MAX,
+  WAITING_MAX,
+} from '../../../src/domain/enquiry.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { addEnquiry, addListed, letter } from '../../support/enquiries.ts';
+import { anyState, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
+
+const { at } = CHANGE_STAMP;
+
+describeContract((engine) => {
+  describe('enquiries', () => {
+    let subject: Subject;
+    let petId: bigint;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+      petId = await addListed(subject.storage);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const enquiries = () => subject.storage.enquiries;
+    const add = (parts = {}, time = at) => addEnquiry(subject.storage, { petId, ...parts }, time);
+    const setTo = async (id: bigint, status: EnquiryStatus) =>
+      await enquiries().update(id, status, CHANGE_STAMP, anyState);
+    const ids = async (status?: EnquiryStatus, afterId?: bigint) => {
+      const { items } = await enquiries().list(status, { afterId, limit: 2 });
+      return items.map(({ id }) => Number(id));
+    };
+
+    test('are stored exactly', async () => {
+      const { sender: _, ...written } = letter(petId, {
+        name: `Robin "😺'; --`,
+        email: undefined,
+        telephone: '+41 44 555 01 02',
+        message: 'Two\nlines',
+        language: 'de',
+      });
+      const id = await add(written);
+      await subject.reopen();
+      expect(await enquiries().find(id)).toEqual({
+        ...written,
+        id,
+        orderId: undefined,
+        status: 'new',
+        receivedAt: at,
+        updatedAt: at,
+      });
+      expect(await enquiries().find(99n)).toBeUndefined();
+    });
+
+    test('are listed newest first, page by page, and by status', async () => {
+      for (let n = 0; n < 4; n++) await add();
+      await setTo(2n, 'answered');
+      expect(await ids()).toEqual([4, 3]);
+      expect(await ids(undefined, 3n)).toEqual([2, 1]);
+      expect(await ids('answered')).toEqual([2]);
+      expect(await enquiries().countNew()).toBe(3);
+    });
+
+    test('only move forward, and only as the caller saw them', async () => {
+      const id = await add();
+      expect(await setTo(id, 'answered')).toMatchObject({ status: 'answered' });
+      expect(setTo(id, 'new')).rejects.toThrow('cannot become new again');
+      const refused = async () =>
+        await enquiries().update(id, 'closed', CHANGE_STAMP, () => {
+          throw new Error('refused');
+        });
+      expect(refused()).rejects.toThrow('refused');
+      expect(await enquiries().find(id)).toMatchObject({ status: 'answered' });
+      expect(await setTo(99n, 'closed')).toBeUndefined();
+    });
+
+    test('of an animal that nobody sees are refused, and leave nothing', async () => {
+      await subject.storage.profiles.update(petId, { published: false }, CHANGE_STAMP, anyState);
+      expect(await enquiries().receive(letter(petId), at)).toBe('unlisted');
+      expect(await ids()).toEqual([]);
+    });
+
+    test('of fifty at once from an address, five pass; an hour later five more', async () => {
+      await using another = await subject.another();
+      const send = async (time: number) => {
+        const receipts = Array.from({ length: 50 }, async (_, n) => {
+          const { storage } = n % 2 === 0 ? subject : another;
+          return await storage.enquiries.receive(letter(petId, { sender: 'one' }), time);
+        });
+        return (await Promise.all(receipts)).filter((receipt) => receipt === 'received').length;
+      };
+      expect(await send(at)).toBe(SENT_BY_ADDRESS_MAX);
+      expect(await enquiries().receive(letter(petId, { sender: 'one' }), at)).toBe('tooMany');
+      expect(await enquiries().receive(letter(petId), at)).toBe('received');
+      expect(await send(at + HOUR_MS)).toBe(SENT_BY_ADDRESS_MAX);
+    });
+
+    test('are bounded by hour and in all, from however many addresses', async () => {
+      let time = at;
+      for (let n = 0; n < WAITING_MAX; n++) {
+        if (n > 0 && n % TAKEN_IN_HOUR_MAX === 0) {
+          expect(await enquiries().receive(letter(petId), time)).toBe('full');
+          time += HOUR_MS;
+        }
+        expect(await enquiries().receive(letter(petId), time)).toBe('received');
+      }
+      time += HOUR_MS;
+      expect(await enquiries().receive(letter(petId), time)).toBe('full');
+      await setTo(1n, 'closed');
+      expect(await enquiries().receive(letter(petId), time)).toBe('received');
+    }, 120_000);
+
+    test('become an adoption once, with the animal pending', async () => {
+      const id = await add({ telephone: '123' });
+      const order = await enquiries().order(id, CHANGE_STAMP);
+      expect(order).toMatchObject({
+        petId,
+        adopter: 'Robin Álvarez',
+        contact: 'robin@example.com, 123',
+        note: 'May we visit her?\nOn Saturday?',
+        status: 'placed',
+      });
+      expect(await enquiries().find(id)).toMatchObject({ status: 'answered', orderId: order?.id });
+      expect(await subject.storage.pets.find(petId)).toMatchObject({ status: 'pending' });
+      const again = async () => await enquiries().order(id, CHANGE_STAMP);
+      expect(again()).rejects.toThrow('was started already');
+    });
+
+    test('for an animal that another took stay as they were', async () => {
+      const [first, second] = [await add(), await add()];
+      await enquiries().order(first, CHANGE_STAMP);
+      const late = async () => await enquiries().order(second, CHANGE_STAMP);
+      expect(late()).rejects.toThrow('only an available animal');
+      expect(await enquiries().find(second)).toMatchObject({ status: 'new', orderId: undefined });
+      expect(await enquiries().order(99n, CHANGE_STAMP)).toBeUndefined();
+    });
+
+    test('outlive their animal, and are erased in steps when their time is over', async () => {
+      for (let n = 0; n < 3; n++) await add({}, at + n);
+      await subject.storage.pets.remove(petId, CHANGE_STAMP, anyState);
+      expect(await ids()).toEqual([3, 2]);
+      const erase = async (time: number) => await enquiries().removeExpired(time, at - 1, 1);
+      expect([await erase(at + 1), await erase(at + 1), await erase(at + 1)]).toEqual([1, 1, 0]);
+      expect(await ids()).toEqual([3]);
+    });
+
+    test('make events with ids alone', async () => {
+      const id = await add();
+      await setTo(id, 'closed');
+      await subject.storage.optimize();
+      const types = ['enquiry.received', 'enquiry.updated'] as const;
+      const { changes } = await subject.storage.changes.list({ after: undefined, types, limit: 9 });
+      const part = { petId, data: JSON.stringify({ enquiryId: Number(id) }) };
+      expect(changes).toMatchObject(types.map((type) => ({ type, part })));
+      expect(
+        JSON.stringify(changes.map((change) => ({ ...change, id: '', part: '' }))),
+      ).not.toMatch(/Robin|visit/);
+    });
+
+    test('forget who sent them', async () => {
+      await add({ sender: 'one' });
+      await enquiries().removeExpired(at - DAY_MS, at, 10);
+      const rows = await subject.database.sql('SELECT sender FROM enquiry_senders');
+      expect(rows).toEqual([]);
+      expect(await ids()).toEqual([1]);
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EMPTY_SHOP, type Shop } from '../../../src/domain/shop.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { anyState, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
+
+const HOME: Shop = {
+  ...EMPTY_SHOP,
+  name: `Home "😺'; --`,
+  address: 'Mill Lane\nExeter',
+  accentColour: '#2F6f4f',
+};
+
+describeContract((engine) => {
+  describe('the shop', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const get = async () => await subject.storage.shop.get();
+
+    test('has nothing set at first', async () => {
+      expect(await get()).toEqual(EMPTY_SHOP);
+    });
+
+    test('is stored exactly, keeps what a change leaves out, and loses what is null', async () => {
+      const { shop } = subject.storage;
+      expect(await shop.update(HOME, CHANGE_STAMP, anyState)).toEqual(HOME);
+      await subject.reopen();
+      expect(await get()).toEqual(HOME);
+      await subject.storage.shop.update({ name: null, hours: 'Daily' }, CHANGE_STAMP, anyState);
+      expect(await get()).toEqual({ ...HOME, name: null, hours: 'Daily' });
+    });
+
+    test('stays as it is when the precondition throws', async () => {
+      const { shop } = subject.storage;
+      const change = async () =>
+        await shop.update(HOME, CHANGE_STAMP, () => {
+          throw new Error('refused');
+        });
+      expect(change()).rejects.toThrow('refused');
+      expect(await get()).toEqual(EMPTY_SHOP);
+    });
+
+    test('changes at once lose nothing', async () => {
+      await using another = await subject.another();
+      const fields = ['name', 'address', 'telephone', 'hours'] as const;
+      await Promise.all(
+        fields.map(async (field, n) => {
+          const { shop } = n % 2 === 0 ? subject.storage : another.storage;
+          await shop.update({ [field]: field }, CHANGE_STAMP, anyState);
+        }),
+      );
+      const { name, address, telephone, hours } = await get();
+      expect([name, address, telephone, hours]).toEqual([...fields]);
+    });
+
+    test('outlasts a reset', async () => {
+      await subject.storage.shop.update(HOME, CHANGE_STAMP, anyState);
+      await subject.storage.reset(CHANGE_STAMP);
+      expect(await get()).toEqual(HOME);
+    });
+
+    test('has one secret for its forms, that of the first to ask', async () => {
+      await using another = await subject.another();
+      const secrets = await Promise.all([
+        subject.storage.shop.formSecret('one'),
+        another.storage.shop.formSecret('two'),
+      ]);
+      expect(secrets[0]).toBe(secrets[1]);
+      expect(await subject.storage.shop.formSecret('three')).toBe(secrets[0]);
+    });
+  });
+});
