@@ -80,7 +80,9 @@ async function paste(output: string, command: 'curl' | 'npm'): Promise<string> {
 describe('the first start', () => {
   test('loads the sample, and the pasted curl line lists animals', async () => {
     const { output, url } = await start();
-    expect(output()).toContain(`Serving on ${url}/v1\nConsole: ${url}/console\n`);
+    expect(output()).toContain(
+      `Serving on ${url}/v1\nAnimals to adopt: ${url}/adopt\nConsole: ${url}/console\n`,
+    );
     expect(output()).toContain('264 sample animals');
     const animals = JSON.parse(await paste(output(), 'curl'));
     expect(animals).toHaveLength(20);

@@ -33,9 +33,15 @@ function convertedValue(value: WritableJson): WritableJson {
 function converted(object: ApiDocument): ApiDocument {
   const result: Record<string, WritableJson> = {};
   for (const [key, value] of Object.entries(object)) {
+    if (key === 'additionalProperties' && isAnything(value)) continue;
     result[key] = VALUES.has(key) ? value : convertedValue(value);
   }
   return nullable(constant(reference(result)));
+}
+
+/** `additionalProperties: {}` is the default. Linters of 3.0 take it for an object that nobody has thought about. */
+function isAnything(schema: WritableJson): boolean {
+  return typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;
 }
 
 /** In 3.0, `$ref` must be the only member. */

@@ -103,6 +103,12 @@ class Caller:
         self.call("DELETE", f"/pets/{animal}")
         return animal
 
+    def category(self):
+        return self.call("POST", "/categories", {"name": f"Dog {time.time_ns()}"}).json()["id"]
+
+    def key(self):
+        return self.call("POST", "/keys", {"name": "Website", "plan": "pro"}).json()["id"]
+
     def person(self):
         person = {"name": "Maria", "email": new_address(), "role": "viewer"}
         return self.call("POST", "/people", person).json()["id"]
@@ -132,6 +138,10 @@ def with_real_ids(case, caller):
     makers = {"enquiryId": caller.only_enquiry, "personId": caller.person}
     if case.operation.path == "/pets/{petId}/restore":
         makers["petId"] = caller.removed_animal
+    if case.operation.path == "/categories/{categoryId}" and case.method == "DELETE":
+        makers["categoryId"] = caller.category
+    if case.operation.path == "/keys/{keyId}/rotate":
+        makers["keyId"] = caller.key
     path = case.path_parameters or {}
     for name, make in makers.items():
         if isinstance(path.get(name), int) and path[name] % 2 == 1:
