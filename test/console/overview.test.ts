@@ -18,7 +18,7 @@ describeInBrowser('the overview', {}, (group) => {
     expect(await animal.getAttribute('href')).toBe('/console/animals?open=add');
 
     await using reading = await openConsole(group.browser, group.petstore, { scopes: ['read'] });
-    await reading.page.getByText('ask an administrator').waitFor();
+    await reading.page.getByText('ask a manager').waitFor();
     expect(await reading.page.getByRole('link', { name: 'Import a file' }).count()).toBe(0);
 
     // What somebody else adds ends the welcome.

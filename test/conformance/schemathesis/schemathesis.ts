@@ -11,7 +11,8 @@ export const schemathesis: ConformanceSuite = {
   async check({ tools, service }) {
     for (const file of FILES) cpSync(join(import.meta.dir, file), join(tools.work, file));
     const command = [tools.python('schemathesis'), 'run', `${service.url}/openapi.json`];
-    const output = await mustRun([...command, '--checks=all'], tools.work, {
+    // Every check runs by default. `--checks=all` would override the file, which disables one for an operation.
+    const output = await mustRun(command, tools.work, {
       PETSTORE_KEY: service.key,
       // Python warnings fail too, but only those about our hooks, not about libraries.
       PYTHONWARNINGS: 'default:::hooks',
