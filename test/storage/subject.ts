@@ -60,7 +60,14 @@ export function imported(parts: Partial<ImportedPet> = {}): ImportedPet {
   };
 }
 
-/** Every animal that matches a filter. */
+/** The first 100 animals that match a filter, however many pages a search takes on a busy machine. */
 export async function listAll(storage: Storage, filter: PetFilter = {}): Promise<readonly Pet[]> {
-  return (await storage.pets.list(filter, { afterId: undefined, limit: 100 })).items;
+  const found: Pet[] = [];
+  let afterId: bigint | undefined;
+  do {
+    const page = await storage.pets.list(filter, { afterId, limit: 100 - found.length });
+    found.push(...page.items);
+    afterId = page.resumeAfter;
+  } while (afterId !== undefined && found.length < 100);
+  return found;
 }
