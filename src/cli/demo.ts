@@ -5,7 +5,7 @@ import { invitationAddress, issueInvitation } from '../domain/person.ts';
 import { FIXED_PLANS } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server/server.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, fileVariable } from '../settings/config.ts';
 import { SETTING_NAMES, settings } from '../settings/settings.ts';
 import { openStorage } from '../storage/open.ts';
 import { print } from './print.ts';
@@ -30,7 +30,8 @@ export function demoCommand(): Command {
 /** The environment. On a terminal only warnings are logged, unless a log level is set. */
 function variables(): Readonly<Partial<Record<string, string>>> {
   const { variable } = settings.logLevel;
-  if (!process.stdout.isTTY || process.env[variable]) return process.env;
+  const isSet = process.env[variable] || process.env[fileVariable(variable)];
+  if (!process.stdout.isTTY || isSet) return process.env;
   return { ...process.env, [variable]: 'warn' };
 }
 

@@ -31,12 +31,14 @@ export function moveCommand(): Command {
     .requiredOption('--to <URL>', 'database to move to')
     .option('--keep-source', 'rehearse: copy while the service runs, and fence nothing')
     .addHelpText('after', MOVE_NOTES)
-    .action(move);
+    .action((flags: MoveFlags, command: Command) => move(command, flags));
 }
 
-async function move({ from: given, to, keepSource = false }: MoveFlags): Promise<void> {
-  const { database } = settings;
-  const from = given ?? (process.env[database.variable] || database.fallback);
+async function move(
+  command: Command,
+  { from: given, to, keepSource = false }: MoveFlags,
+): Promise<void> {
+  const from = given ?? configOf(command).database;
   checkAddresses(from, to);
   const begin = performance.now();
   const outcome = await moveBetween(from, to, keepSource);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
+import { readEnvFile } from '../settings/env-file.ts';
 import { explain } from './explain.ts';
-import { warnOfUnknownVariables } from './setting-options.ts';
+import { envFileOf, warnOfUnknownVariables } from './setting-options.ts';
 
 /**
  * The commands, in the order of the help. Each is loaded only when it runs: loading all of them
@@ -26,7 +26,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./documents.ts')).openApiCommand(),
   notices: async () => (await import('./documents.ts')).noticesCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  healthcheck: async () => (await import('./healthcheck.ts')).healthcheckCommand(),
 };
+
+/** The doctor reports unknown variables among its findings, and a health check prints one line. */
+const QUIET = ['doctor', 'healthcheck'];
 
 const DONE = 0;
 const FAILED = 1;
@@ -37,16 +41,19 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('petstore')
     .description('Serves the animals that a shelter or store has for adoption, as JSON over HTTP.')
     .version(version)
-    .option('--env-file <file>', 'reads settings from lines VARIABLE=value, as systemd does')
+    .option(
+      '--env-file <file>',
+      'set variables from lines NAME=value, as systemd does',
+      readEnvFile,
+    )
     .helpCommand(false)
     .showHelpAfterError('(add --help for the options)');
   for (const command of await commandsFor(args)) program.addCommand(command);
   throwInsteadOfExit(program);
   program.hook('preAction', (_program, command) => {
-    const { envFile } = program.opts<{ envFile?: string }>();
-    if (envFile !== undefined) readEnvironment(envFile);
-    // The doctor reports them among its findings.
-    if (command.name() !== 'doctor') warnOfUnknownVariables(process.env);
+    // They win over others, as in a unit of systemd.
+    Object.assign(process.env, envFileOf(command)?.variables);
+    if (!QUIET.includes(command.name())) warnOfUnknownVariables(process.env);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -56,16 +63,6 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     process.stderr.write(`petstore: ${explain(error)}\n`);
     return FAILED;
-  }
-}
-
-/** A line of such a file; a value may be in quotes. Others are comments. */
-const VARIABLE_LINE = /^\s*(\w+)\s*=\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/gm;
-
-/** Sets the variables of a file. They win over others, as in a unit of systemd. */
-function readEnvironment(file: string): void {
-  for (const [, name = '', ...values] of readFileSync(file, 'utf8').matchAll(VARIABLE_LINE)) {
-    process.env[name] = values.find((value) => value !== undefined) ?? '';
   }
 }
 

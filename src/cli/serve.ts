@@ -3,15 +3,28 @@ import { SECOND_MS, systemClock } from '../domain/clock.ts';
 import { readCertificate, UnusableCertificate } from '../server/certificate.ts';
 import { openServer, type PetstoreServer } from '../server/server.ts';
 import { stopOnSignal } from '../server/signals.ts';
-import { type Config, readSettings, withoutProblems } from '../settings/config.ts';
+import {
+  type Config,
+  type ReadSettings,
+  readSettings,
+  withoutProblems,
+} from '../settings/config.ts';
 import { SETTING_NAMES } from '../settings/settings.ts';
-import { addSettings, announceDatabase, flagsOf } from './setting-options.ts';
+import { print } from './print.ts';
+import { settingsTable } from './print-settings.ts';
+import { addSettings, announceDatabase, envFileOf, flagsOf } from './setting-options.ts';
 
 /** `petstore serve` */
 export function serveCommand(): Command {
-  const command = new Command('serve').description('run the service until SIGTERM or SIGINT');
+  const command = new Command('serve')
+    .description('run the service until SIGTERM or SIGINT')
+    .option('--print-settings', 'print every setting, secrets masked, and do not serve');
   addSettings(command, SETTING_NAMES);
-  return command.action(async () => {
+  return command.action(async ({ printSettings }: { readonly printSettings?: true }) => {
+    if (printSettings) {
+      const read = await readServingSettings(command);
+      return await print(`${settingsTable(read, envFileOf(command))}\n`);
+    }
     await serveUntilSignal(await servingConfigOf(command), async ({ baseUrl, metricsUrl }) => {
       const metrics = metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`;
       // Standard output is the log.
@@ -28,8 +41,15 @@ export async function servingConfigOf(
   command: Command,
   variables: Readonly<Partial<Record<string, string>>> = process.env,
 ): Promise<Config> {
-  const { values, problems } = readSettings(flagsOf(command), variables);
-  return withoutProblems({ values, problems: [...problems, ...(await tlsProblems(values))] });
+  return withoutProblems(await readServingSettings(command, variables));
+}
+
+async function readServingSettings(
+  command: Command,
+  variables: Readonly<Partial<Record<string, string>>> = process.env,
+): Promise<ReadSettings> {
+  const read = readSettings(flagsOf(command), variables);
+  return { ...read, problems: [...read.problems, ...(await tlsProblems(read.values))] };
 }
 
 async function tlsProblems({ tlsCert, tlsKey }: Partial<Config>): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Storage } from '../domain/storage.ts';
 import { type Config, readConfig, unknownVariables } from '../settings/config.ts';
+import type { EnvFile } from '../settings/env-file.ts';
 import {
   DATABASE_SETTINGS,
   SETTING_NAMES,
@@ -30,6 +31,11 @@ export function addDatabaseSettings(command: Command): Command {
 /** Reads the settings from the flags of a command and from variables. Throws `ConfigProblems`. */
 export function configOf(command: Command): Config {
   return readConfig(flagsOf(command), process.env);
+}
+
+/** Returns the file that `--env-file` names; undefined if it is not given. */
+export function envFileOf(command: Command): EnvFile | undefined {
+  return command.optsWithGlobals()['envFile'];
 }
 
 /** Returns the flags of a command by the names of the settings. */

@@ -20,7 +20,7 @@ function isLoopback(host: string): boolean {
 
 /** Checks the settings, one by one and in combination. */
 export function settingFindings(
-  { values, problems }: ReadSettings,
+  { values, problems }: Pick<ReadSettings, 'values' | 'problems'>,
   variables: Readonly<Partial<Record<string, string>>>,
   machine = thisMachine(),
 ): Finding[] {

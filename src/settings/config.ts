@@ -1,5 +1,6 @@
 import { redactPassword } from '../storage/address.ts';
-import { SETTING_NAMES, type SettingName, settings } from './settings.ts';
+import { SETTING_NAMES, type Setting, type SettingName, settings } from './settings.ts';
+import { readLine, UnusableFile } from './small-file.ts';
 import { passwordsIn, portProblems, WrongSetting } from './values.ts';
 
 /** Settings that cannot be used. The message names all of them. */
@@ -21,38 +22,92 @@ export function passwordsOf(config: Config): readonly string[] {
 /** Texts by the name of a setting or of a variable. */
 type Texts = Readonly<Partial<Record<string, string>>>;
 
+/** The text of a setting, before it is read. */
+interface Given {
+  readonly text: string;
+  /** The flag or variable that it comes from; undefined for the fallback. */
+  readonly source: string | undefined;
+  /** The file that the variable names, if it names one. */
+  readonly file?: string;
+}
+
 /** The settings that can be used, and the problems of the others. */
 export interface ReadSettings {
   readonly values: Partial<Config>;
   /** One sentence each, without passwords. */
   readonly problems: readonly string[];
+  /** What each setting was read from, unless that failed. */
+  readonly given: Readonly<Partial<Record<SettingName, Given>>>;
 }
 
 /**
- * Reads the settings one by one. A flag wins over a variable, and a variable over the fallback. An
- * empty variable counts as unset.
+ * Reads the settings one by one. A flag wins over variables, and a variable over the fallback. An
+ * empty variable counts as unset. `PETSTORE_PORT_FILE` names a file that holds the port, and so on.
  */
 export function readSettings(flags: Texts, environment: Texts): ReadSettings {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
+  const allGiven: Partial<Record<SettingName, Given>> = {};
   for (const name of SETTING_NAMES) {
-    const setting = settings[name];
-    const fromFlag = flags[name];
-    const given = fromFlag ?? environment[setting.variable];
     try {
-      values[name] = setting.read(given === undefined || given === '' ? setting.fallback : given);
+      const given = givenTo(settings[name], flags[name], environment);
+      values[name] = readGiven(settings[name], given);
+      allGiven[name] = given;
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error;
-      const source = fromFlag === undefined ? setting.variable : setting.flag;
-      const shown =
-        setting.holdsSecret === 'whole' ? '' : ` (it is "${redactPassword(given ?? '')}")`;
-      problems.push(`${source} ${error.message}${shown}.`);
+      problems.push(`${error.message}.`);
     }
   }
   // Each value comes from the `read` of its own setting, so it has the type of that setting.
   const read = values as Partial<Config>;
   problems.push(...portProblems(read));
-  return { values: read, problems };
+  return { values: read, problems, given: allGiven };
+}
+
+/** Finds the text of a setting. Throws `WrongSetting` with a whole sentence. */
+function givenTo(
+  { flag, variable, fallback }: Setting<unknown>,
+  fromFlag: string | undefined,
+  environment: Texts,
+): Given {
+  if (fromFlag) return { text: fromFlag, source: flag };
+  const text = environment[variable];
+  const source = fileVariable(variable);
+  const file = environment[source];
+  // An empty flag means the fallback too, whatever the variables are.
+  if (fromFlag === '' || (!text && !file)) return { text: fallback, source: undefined };
+  if (!file) return { text: text ?? fallback, source: variable };
+  if (text) {
+    throw new WrongSetting(`${variable} and ${source} are both set: unset one, or leave it empty`);
+  }
+  try {
+    return { text: readLine(file), source, file };
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    throw new WrongSetting(`${source} cannot be used: ${error.message}`);
+  }
+}
+
+/** Reads the text of a setting. Throws `WrongSetting` with a whole sentence. */
+function readGiven({ read, holdsSecret, variable }: Setting<unknown>, given: Given): unknown {
+  try {
+    return read(given.text);
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error;
+    const { text, source = variable, file } = given;
+    if (file !== undefined) {
+      // A wrong path may lead to any secret, so nothing is quoted.
+      const problem = error.message.replace(/".*"/, '…');
+      throw new WrongSetting(`${source} ${problem} (it is in ${file})`);
+    }
+    const shown = holdsSecret === 'whole' ? '' : ` (it is "${redactPassword(text)}")`;
+    throw new WrongSetting(`${source} ${error.message}${shown}`);
+  }
+}
+
+/** Returns the variable that names a file with the value of another. */
+export function fileVariable(variable: string): string {
+  return `${variable}_FILE`;
 }
 
 /** Reads all settings. Throws `ConfigProblems`. */
@@ -61,7 +116,10 @@ export function readConfig(flags: Texts, environment: Texts): Config {
 }
 
 /** Returns settings that can all be used. Throws `ConfigProblems`. */
-export function withoutProblems({ values, problems }: ReadSettings): Config {
+export function withoutProblems({
+  values,
+  problems,
+}: Pick<ReadSettings, 'values' | 'problems'>): Config {
   if (problems.length > 0) throw new ConfigProblems(problems.join('\n'));
   // Without problems every setting has its value.
   return Object.freeze(values) as Config;
@@ -80,7 +138,10 @@ export interface UnknownVariable {
 
 /** Finds variables that start with `PETSTORE_` but belong to no setting. */
 export function unknownVariables(variables: Texts): readonly UnknownVariable[] {
-  const known = SETTING_NAMES.map((name) => settings[name].variable);
+  const known = SETTING_NAMES.flatMap((name) => {
+    const { variable } = settings[name];
+    return [variable, fileVariable(variable)];
+  });
   return Object.keys(variables)
     .filter((name) => name.startsWith(PREFIX) && name !== OF_CLIENTS && !known.includes(name))
     .map((name) => ({ name, nearest: nearest(name, known) }));

@@ -105,6 +105,8 @@ describe(`TLS`, () => {
     expect(await response.text()).toBe('[]');
     expect(response.headers.get('link')).toContain(`<https://127.0.0.1:${serving.port}/v1/pets>`);
     expect(fetch(`http://127.0.0.1:${serving.port}/livez`)).rejects.toThrow();
+    const checked = await runPetstore(['healthcheck', '--port', String(serving.port)], settings);
+    expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^https:.* 200/) });
     serving.child.kill('SIGTERM');
     expect(await serving.child.exited).toBe(0);
   });

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readConfig } from '../../src/settings/config.ts';
+import { fileVariable, readConfig } from '../../src/settings/config.ts';
 import { settings } from '../../src/settings/settings.ts';
 import { programPath } from '../support/program.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const KNOWN = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+const KNOWN = new Set<string>(
+  Object.values(settings).flatMap(({ variable }) => [variable, fileVariable(variable)]),
+);
 
 const textOf = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8');
 
@@ -31,6 +33,19 @@ test('the unit shows how to serve on all cores', () => {
   const [, value = ''] =
     /^#Environment=PETSTORE_WORKERS=(.*)$/m.exec(textOf('petstore.service')) ?? [];
   expect(readConfig({}, { PETSTORE_WORKERS: value }).workers).toBe('auto');
+});
+
+test('the unit shows how to load a secret from a file', () => {
+  const [, id, file] = /^#LoadCredential=(\S+):(\S+)$/m.exec(textOf('petstore.service')) ?? [];
+  expect(file).toEndWith(`/${id}`);
+  expect(textOf('petstore.service')).toContain(
+    `\n#Environment=${fileVariable(settings.secretKey.variable)}=%d/${id}\n`,
+  );
+});
+
+test('the image checks itself', () => {
+  const [, command = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(textOf('Dockerfile')) ?? [];
+  expect(JSON.parse(command)).toEqual(['petstore', 'healthcheck']);
 });
 
 test('the unit outlives a decoder of photos that is ended for want of memory', () => {
@@ -57,7 +72,7 @@ test.each([
   using folder = createTemporaryFolder();
   const unit = folder.file(basename(name));
   // Settings that an operator may turn on are verified too.
-  writeFileSync(unit, textOf(name).replaceAll('#Environment=', 'Environment='));
+  writeFileSync(unit, textOf(name).replace(/^#(?=Environment=|LoadCredential=)/gm, ''));
   const verify = Bun.spawn([programPath('systemd', 'systemd-analyze'), 'verify', unit], {
     stderr: 'pipe',
   });
