@@ -39,11 +39,22 @@ export interface Storage extends Records {
    * by a process that was killed get their ids. Takes milliseconds; call it regularly.
    */
   optimize(): MaybePromise<void>;
+  /** Measures the database. Asks the file system or the server; takes milliseconds. */
+  space(): Promise<DatabaseSpace>;
   /** Returns the current use of connections; undefined for an engine without any. */
   pool(): PoolUse | undefined;
   /** The version of the schema that this release uses. */
   readonly schema: number;
   close(): MaybePromise<void>;
+}
+
+/** The space of a database, in bytes. What the service cannot see, as on a server's machine, is undefined. */
+export interface DatabaseSpace {
+  readonly size: number;
+  /** The file of the write-ahead log, which is emptied but does not shrink by itself. */
+  readonly log: number | undefined;
+  /** What is free on its disk. */
+  readonly free: number | undefined;
 }
 
 /** Connections to a database server, and the number of tasks that wait for one. */

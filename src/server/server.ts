@@ -19,13 +19,14 @@ import { openStorage } from '../storage/open.ts';
 import { type Opening, servingNotices } from '../storage/opening.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type MeasuredProcess, type Metrics } from '../telemetry/metrics.ts';
-import { readCertificate } from './certificate.ts';
 import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
+import { holdCertificate } from './held-certificate.ts';
 import { openConfiguredLimiter } from './limiter.ts';
 import { openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import { redactionOf, type Serving, startServing } from './serving.ts';
+import { startSpaceWatch } from './space-watch.ts';
 import { createWebhookService, encryptSecrets, startConfiguredDeliveries } from './webhooks.ts';
 import type { PlannedWorkers } from './workers/open.ts';
 import type { SpawnWorker } from './workers/thread.ts';
@@ -68,13 +69,15 @@ export async function openServer(
 ): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
-  const certificate = await readCertificate(config, clock.now());
+  const certificate = await holdCertificate(config, clock, log);
   let serving: Serving | undefined;
   let mailer: Mailer | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
     mails: () => mailer?.report(),
+    space: () => space.last(),
+    certificateEndsAt: () => certificate.current()?.endsAt,
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -90,6 +93,8 @@ export async function openServer(
   const openedAs = { ...opening, diskFull, connections };
   const storage = await openTimedStorage(config, metrics, log, openedAs);
   opened.defer(() => storage.close());
+  const space = startSpaceWatch(storage, log);
+  opened.defer(space.end);
   const workers = planned?.open(storage, isLocked);
   const counting = { clock: parts.clock, local: workers?.limiter };
   const limiter = metrics.counted(
@@ -113,10 +118,10 @@ export async function openServer(
   await encryptSecrets(config, running);
   const allMetrics = () => serving?.collect(metrics.all()) ?? metrics.all();
   operationsSocket = openOperationsPort(config, allMetrics, log);
-  const listen = () => openListener({ ...config, certificate });
+  const listen = () => openListener({ ...config, certificate: certificate.current() });
   const started = await (workers === undefined
     ? startServing(config, { ...parts, ...running, listen })
-    : workers.start({ ...parts, ...running, certificate }));
+    : workers.start({ ...parts, ...running, certificate: certificate.current() }));
   opened.defer(() => started.end());
   serving = started;
   mailer = startConfiguredMailer(config, running, started.baseUrl, opened);
@@ -124,21 +129,26 @@ export async function openServer(
   logStart(log, started.baseUrl, metricsAt, storage, workers === undefined ? 1 : planned?.workers);
   const all = opened.move();
 
-  async function close(): Promise<void> {
-    started.announceEnd();
-    await Bun.sleep(config.shutdownDelayMs);
-    await all.disposeAsync();
-    await log.end();
-  }
-
   return {
     url: started.url,
     baseUrl: started.baseUrl,
     metricsUrl: metricsAt,
-    renewCertificate: () => renewCertificate(config, clock, started, log),
-    close,
+    renewCertificate: () => certificate.renew(started),
+    close: () => close(config, started, all, log),
     abandon: log.abandon,
   };
+}
+
+async function close(
+  { shutdownDelayMs }: Config,
+  serving: Serving,
+  opened: AsyncDisposable,
+  log: Log,
+): Promise<void> {
+  serving.announceEnd();
+  await Bun.sleep(shutdownDelayMs);
+  await opened[Symbol.asyncDispose]();
+  await log.end();
 }
 
 function logStart(
@@ -194,27 +204,6 @@ async function planWorkers(
   return workers.planWorkers(config, log, spawn);
 }
 
-/** Reads the TLS certificate again. If that fails, the old one stays. */
-async function renewCertificate(
-  config: Config,
-  clock: Clock,
-  serving: Pick<Serving, 'renew'>,
-  log: Log,
-): Promise<void> {
-  try {
-    const renewed = await readCertificate(config, clock.now());
-    if (renewed === undefined) {
-      log.info('SIGHUP changes nothing: no TLS certificate is set');
-      return;
-    }
-    await serving.renew(renewed);
-    const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
-    log.info('the TLS certificate was read again; new connections use it', facts);
-  } catch (error) {
-    log.error('the TLS certificate stays what it was', error);
-  }
-}
-
 /** Opens the storage; the metrics time its calls. Throws `UnusableDatabase`. */
 async function openTimedStorage(
   config: Config,
@@ -242,7 +231,7 @@ function startMetrics(
   config: Config,
   log: Log,
   serving: () => Serving['measured'] | undefined,
-  measured: Pick<MeasuredProcess, 'lag' | 'deliveries' | 'mails'>,
+  measured: Omit<MeasuredProcess, 'build' | 'dropped'>,
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   const build = {

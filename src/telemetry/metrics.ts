@@ -17,6 +17,7 @@ import {
 import { countDecisions } from './limiter-counts.ts';
 import { processMetrics } from './process-metrics.ts';
 import { createRequestCounts, type RequestCounts } from './request-counts.ts';
+import { type MeasuredRoom, roomMetrics } from './room-metrics.ts';
 import { createStorageCounts, type StorageCounts } from './storage-counts.ts';
 
 /** Lookups in the response cache. */
@@ -50,7 +51,7 @@ export interface MeasuredServing {
 }
 
 /** Sources of the metrics of a process. */
-export interface MeasuredProcess {
+export interface MeasuredProcess extends MeasuredRoom {
   /** Labels that identify the release and its configuration. */
   readonly build: Labels;
   /** Lines of the log that were dropped. */
@@ -97,6 +98,7 @@ export function createMetrics(measured: Measured): Metrics {
     ...lagMetrics(measured.process),
     ...deliveryMetrics(measured.process.deliveries),
     mailMetric(measured.process.mails),
+    ...roomMetrics(measured.process),
     ...processMetrics(measured.process.build),
   ];
   let ofLimiter: readonly Metric[] = [];

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 
 const MICROSECONDS = 1_000_000;
@@ -28,12 +28,24 @@ export function processMetrics(build: Labels): readonly Metric[] {
       single(process.memoryUsage().heapUsed),
     ),
     gauge('process_open_fds', 'Open files and connections (Linux only).', openFiles),
+    gauge('process_max_fds', 'Files and connections that may be open (Linux only).', maxFiles),
   ];
 }
 
 function openFiles() {
   try {
     return single(readdirSync('/proc/self/fd').length);
+  } catch {
+    return [];
+  }
+}
+
+/** Read each time: it can be changed while the process runs. No sample if there is no limit. */
+function maxFiles() {
+  try {
+    const [, soft] =
+      /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return single(soft === undefined ? undefined : Number(soft));
   } catch {
     return [];
   }

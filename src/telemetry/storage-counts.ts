@@ -27,6 +27,7 @@ const UNTIMED: ReadonlySet<string> = new Set<keyof Storage | `changes.${keyof Ch
   'changes.lag',
   'reset',
   'optimize',
+  'space',
   'pool',
   'schema',
   'close',

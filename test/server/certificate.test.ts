@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { DAY_MS } from '../../src/domain/clock.ts';
+import { DAY_MS, systemClock } from '../../src/domain/clock.ts';
 import { readCertificate, UnusableCertificate } from '../../src/server/certificate.ts';
+import { holdCertificate } from '../../src/server/held-certificate.ts';
 import {
   type Certificates,
   createCertificates,
@@ -46,6 +47,29 @@ describe(`a certificate`, () => {
     const certificate = await read(issued.cert, issued.key);
     const days = ((certificate?.endsAt ?? 0) - Date.now()) / DAY_MS;
     expect(days).toBeWithin(29.9, 30.1);
+  });
+
+  test('is the one in use once new connections use it', async () => {
+    const { cert, key } = await certificates.issue('renewed');
+    const files = { tlsCert: cert, tlsKey: key };
+    const log = { info() {}, error() {} };
+    const held = await holdCertificate(files, systemClock, log);
+    const first = held.current();
+    const given: unknown[] = [];
+    const renew = () =>
+      held.renew({
+        async renew(certificate) {
+          given.push(certificate);
+        },
+      });
+    await certificates.issue('renewed');
+    await renew();
+    const second = held.current();
+    expect(second?.cert).not.toBe(first?.cert);
+    writeFileSync(cert, 'junk');
+    await renew();
+    expect(held.current()).toBe(second);
+    expect(given).toEqual([second]);
   });
 
   test('is refused with the key of another certificate', async () => {

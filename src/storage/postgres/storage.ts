@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
-import type { PoolUse, Storage } from '../../domain/storage.ts';
+import type { DatabaseSpace, PoolUse, Storage } from '../../domain/storage.ts';
 import type { Opening } from '../opening.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createKeyStorage } from '../records/keys.ts';
@@ -107,6 +107,7 @@ export async function openPostgresStorage(
       foldAt = performance.now() + FOLD_MS;
       await access.write(foldPetCounts);
     },
+    space: () => access.read(measureSpace),
     pool: () => sum(pools.map((each) => each.use())),
     schema: NEWEST,
     close,
@@ -137,6 +138,14 @@ function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void
   } catch (error) {
     throw isLockTimeout(error) ? inProgress() : error;
   }
+}
+
+/** Only the server knows its disk. */
+async function measureSpace(session: Session): Promise<DatabaseSpace> {
+  const [row] = await session.query<{ size: bigint }>(
+    'SELECT pg_database_size(current_database()) AS size',
+  );
+  return { size: Number(row?.size), log: undefined, free: undefined };
 }
 
 function sum(uses: readonly PoolUse[]): PoolUse {

@@ -27,6 +27,7 @@ import { createPetStorage } from './pets.ts';
 import { isTooNew, NEWEST } from './schema.ts';
 import { lockAsServer } from './server-locks.ts';
 import { createSharedReads } from './shared-reads.ts';
+import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
 import { findWalIndex } from './wal-index.ts';
 
@@ -86,6 +87,7 @@ export function openSqliteStorage(
         changes.note({ type: 'store.reset' }, stamp);
       }),
     optimize: () => names.optimize(write),
+    space: () => measureSpace(path),
     pool: () => undefined,
     schema: NEWEST,
     async close() {
