@@ -107,9 +107,10 @@ export interface ThreadServing extends Serving {
 export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
   const { storage, clock, log, metrics, fence, threads } = parts;
   const incoming = createIncoming(config, parts);
-  const { bodies, signInBodies, uploads } = incoming;
+  const { bodies, signInBodies, strangerBodies, uploads } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const waiting = () => feed.report().waiting + uploads.count() + signInBodies.count();
+  const waiting = () =>
+    feed.report().waiting + uploads.count() + signInBodies.count() + strangerBodies.count();
   const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
@@ -145,7 +146,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     ...listener,
     origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
-    enquiryForm: createEnquiryForm({ ...config, storage, clock, bodies: signInBodies }),
+    enquiryForm: createEnquiryForm({ ...config, storage, clock, bodies: strangerBodies }),
     loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isAlwaysLogged)),
@@ -190,6 +191,8 @@ function createIncoming(config: Config, { threads, storage, clock }: ServingPart
   return {
     bodies: createAwaitedBodies({ timeoutMs }),
     signInBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
+    // Apart, so that slow forms of visitors never keep staff in the same network from signing in.
+    strangerBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
     signIns: threads?.signIns ?? createSignIns(storage.people, clock),
     uploads: createUploads({ files, stallMs: timeoutMs }),
   };

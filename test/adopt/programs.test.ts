@@ -50,6 +50,9 @@ describe('what the public pages have for programs', () => {
     }
     expect((await get('/adopt/sitemap-1.xml')).text).toBe(text);
     expect((await get('/adopt/sitemap-2.xml')).status).toBe(404);
+    const withQuery = await petstore.anonymous.get('/adopt/sitemap-1.xml?b=1');
+    expect(withQuery.status).toBe(301);
+    expect(withQuery.headers.get('location')).toBe('/adopt/sitemap-1.xml');
     expect((await get('/robots.txt')).text).toContain(`Sitemap: ${petstore.url}/adopt/sitemap.xml`);
   });
 

@@ -25,7 +25,7 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     await addAnimals(storage, [{ name: 'Zoë' }, { name: '=1+1' }, { name: 'Rex' }]);
     const orders = [
       { petId: 1, adopter: 'Ana Álvarez', contact: 'ana@example.com' },
-      { petId: 2, adopter: 'Ben', contact: '+49 170 1234567' },
+      { petId: 2, adopter: 'Ben;=1+1', contact: '+49 170 1234567' },
       { petId: 3, adopter: 'Anna', contact: 'ANA@example.com' },
     ];
     for (const [n, order] of orders.entries()) {
@@ -96,7 +96,7 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
       '\uFEFFOrder,Animal,Animal number,Adopter,Contact,Note,Status,Placed,Last change',
     );
     expect(lines[1]).toStartWith('3,Rex,3,Anna,ANA@example.com,,Placed,');
-    expect(lines[2]).toStartWith("2,'=1+1,2,Ben,'+49 170 1234567,,Completed,");
+    expect(lines[2]).toStartWith("2,'=1+1,2,Ben;'=1+1,'+49 170 1234567,,Completed,");
     expect(lines).toHaveLength(5);
     expect(saved.suggestedFilename()).toMatch(/^adoptions-\d{4}-\d\d-\d\d\.csv$/);
     await page.goto(`${group.petstore.url}/console/animals?q=rex`);

@@ -29,8 +29,9 @@ import {
 const LIST_LIMIT = 24;
 const FEED_LIMIT = 50;
 /** Far fewer than a sitemap may have (50,000), so that each is written in a moment. */
-const SITEMAP_LIMIT = 10_000;
+const SITEMAP_LIMIT = 2_000;
 const SITEMAP_PART = /^\/adopt\/sitemap-([1-9]\d{0,3})\.xml$/;
+const SITEMAPS = /^\/adopt\/sitemap[-.]/;
 
 type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<TextResponse>;
 
@@ -50,6 +51,10 @@ export async function listPage(
   page: PageContext,
   ask: PageAsk,
 ): Promise<Served | undefined> {
+  if (SITEMAPS.test(ask.path) && ask.query !== '') {
+    // With a query that means nothing, each would be written and compressed anew.
+    return { response: movedTo(ask.path), dependsOn: dependsOnDay(ask.at) };
+  }
   const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
   const write = PAGES[ask.path];
   const response =

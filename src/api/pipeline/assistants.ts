@@ -33,7 +33,7 @@ export interface AssistantParts {
   readonly origins: PageOrigins;
   /** Bodies of programs with a key, and of strangers. */
   readonly bodies: AwaitedBodies;
-  readonly signInBodies: AwaitedBodies;
+  readonly strangerBodies: AwaitedBodies;
   readonly services: HandlerServices;
   readonly executeWrite: ExecuteWrite;
   readonly operations: readonly Operation[];
@@ -57,7 +57,7 @@ export function createAssistants(
   { applyRateLimit, addresses, admission, failed }: SharedStages,
 ): (context: RequestContext) => Promise<HttpResponse> {
   const readOfKey = createBodyReader(parts.bodies);
-  const readOfStranger = createBodyReader(parts.signInBodies);
+  const readOfStranger = createBodyReader(parts.strangerBodies);
   const shopFor = createToolShops(parts);
 
   /** Only a key counts: the cookie of the console is for its own pages. Undefined for a stranger. */

@@ -6,8 +6,8 @@ import type { OperationDefinition } from '../contract/operation.ts';
 /** How a request wants unknown parameters to be handled (RFC 7240, section 4.4). */
 export type Handling = 'strict' | 'lenient';
 
-/** Only the first `handling` counts. */
-const HANDLING = /(?:^|,)\s*handling\s*=\s*("?)([^",;\s]*)\1\s*(?=[;,]|$)/i;
+/** Only the first `handling` counts. The value is never empty: between two runs of spaces that would be quadratic. */
+const HANDLING = /(?:^|,)\s*handling\s*=\s*("?)([^",;\s]+)\1\s*(?=[;,]|$)/i;
 
 /** Reads the Prefer header; undefined if it says nothing that is known of the handling. */
 export function readHandling(prefer: string | null): Handling | undefined {

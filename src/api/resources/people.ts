@@ -200,7 +200,7 @@ const updatePerson = defineOperation({
   method: 'PATCH',
   summary: 'Change a person',
   description:
-    'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. The last active manager or key with the scope `admin` keeps that role. In the console, only within five minutes of signing in.',
+    'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. Another e-mail address ends an open invitation. The last active manager or key with the scope `admin` keeps that role. In the console, only within five minutes of signing in.',
   body: changes('The members to change.', personChangeSchema, { role: 'manager' }),
   success: shows('The changed person.', personSchema, { ...MARIA, role: 'manager' }),
   failures: { conflict: lastAdmin(7n).message },

@@ -4,8 +4,8 @@ import { count } from '../format.ts';
 import { notify } from '../notices.tsx';
 import { Button } from './button.tsx';
 
-/** What a spreadsheet takes for a formula if a cell starts with it. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Where a spreadsheet would see a formula: at the start of a cell, and after what ends one where the comma does not. */
+const FORMULA = /(^|[;\t\r\n])(?=\s*[=+\-@])/g;
 
 /** A column of the file: its header, and the text of a row. */
 export type ExportColumns<T> = Readonly<Record<string, (row: T) => string | undefined>>;
@@ -49,7 +49,7 @@ export function ExportButton<T>({ name, columns, rows }: ExportButtonProps<T>) {
 /** A line of CSV (RFC 4180). Nothing that somebody typed becomes a formula. */
 function lineOf(cells: readonly string[]): string {
   const quoted = cells.map((cell) => {
-    const text = FORMULA.test(cell) ? `'${cell}` : cell;
+    const text = cell.replace(FORMULA, "$1'");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   });
   return `${quoted.join(',')}\r\n`;

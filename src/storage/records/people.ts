@@ -201,6 +201,8 @@ function personWork(noteAudit: NoteAudit) {
     yield* requireAdminAfter(known.key, { ...known.key, scopes }, at);
     yield* run(SAVE_KEY, id, name, scopes.join());
     yield* run(SAVE, id, email, foldEmail(email));
+    // The invitation went to an address that is no longer theirs.
+    if (foldEmail(email) !== foldEmail(known.person.email)) yield* run(INVITE, id, null, null);
     const fields = changed(known.person, { name, email, role });
     if (Object.keys(fields).length > 0) yield* noteAudit('person.updated', { id }, fields, stamp);
     return yield* only(BY_ID, id);

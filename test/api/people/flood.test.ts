@@ -3,8 +3,10 @@ import { SECOND_MS } from '../../../src/domain/clock.ts';
 import { openServer } from '../../../src/server/server.ts';
 import { readConfig } from '../../../src/settings/config.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
+import { addListed } from '../../support/enquiries.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { addPerson, PASSWORD, signedIn } from '../../support/people.ts';
+import { openRawConnection } from '../../support/raw-connection.ts';
 import { startPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
 
@@ -45,6 +47,27 @@ test('a flood of wrong sign-ins keeps nobody else out, and few at a time are che
     { 'x-forwarded-for': '198.51.100.0' },
   );
   expect(here.status).toBe(204);
+});
+
+test('slow forms of visitors keep nobody in their network from signing in', async () => {
+  await using petstore = await startPetstore();
+  const owner = await addPerson(petstore);
+  const head = `POST /adopt/${await addListed(petstore.storage)}/enquiry HTTP/1.1\r\nHost: petstore\r\n`;
+  const type = 'Content-Type: application/x-www-form-urlencoded\r\n';
+  using connections = new DisposableStack();
+  const slowForm = () => {
+    const connection = connections.use(openRawConnection(petstore.port));
+    connection.write(`${head}${type}Content-Length: 100\r\n\r\na=`);
+    return connection;
+  };
+  // More than there are places, even at two workers. A refusal says that all are taken.
+  const forms = Array.from({ length: 120 }, slowForm);
+  await Promise.any(
+    forms.map(async (form) => {
+      if ((await form.response())?.status !== 503) throw new Error('not refused');
+    }),
+  );
+  await signedIn(petstore, owner);
 });
 
 test('sessions end at another instance within a second', async () => {

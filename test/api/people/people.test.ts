@@ -142,6 +142,17 @@ describe('an invitation', () => {
     expect((await accept(invitation)).status).toBe(204);
   });
 
+  test('ends when the e-mail address changes, since it went to the old one', async () => {
+    const person = await invitePerson(petstore, { role: 'manager' });
+    const { id, invitation } = person;
+    await petstore.admin.patch(`/v1/people/${id}`, { name: 'Still invited' });
+    const kept = JSON.parse((await petstore.admin.get(`/v1/people/${id}`)).text);
+    expect(kept.invitedUntil).toEqual(expect.any(String));
+    const { text } = await petstore.admin.patch(`/v1/people/${id}`, { email: `b.${person.email}` });
+    expect(JSON.parse(text).invitedUntil).toBeNull();
+    expectError(await accept(invitation), 'invalid_invitation');
+  });
+
   test('ends after seven days, with a newer one and with the person', async () => {
     const { admin, clock } = petstore;
     const late = await invitePerson(petstore);

@@ -51,6 +51,14 @@ test('a person signs in by e-mail and password, and acts under their own name', 
   });
 });
 
+test.each([
+  ['NUL', 'a\u0000@b.co'],
+  ['no address', 'maria'],
+  ['half a character', '\ud800@b.co'],
+])('an address with %s is one that nobody has', async (_, email) => {
+  expectError(await attempt(email, PASSWORD, '198.51.100.99'), 'wrong_password');
+});
+
 test('composed and decomposed letters are the same password', async () => {
   const { invitation, email } = await invitePerson(petstore);
   const password = 'Café Müller Straße';

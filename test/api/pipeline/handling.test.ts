@@ -98,10 +98,21 @@ test.each([
   ['respond-async, Handling="strict"; x=1, wait=5', 'strict'],
   ['handling=lenient, handling=strict', 'lenient'],
   ['handling=odd, handling=strict', undefined],
+  ['handling="", handling=strict', 'strict'],
   ['nothandling=strict', undefined],
   ['handling', undefined],
   ['', undefined],
   [null, undefined],
 ] as const)('Prefer: %s', (header, handling) => {
   expect(readHandling(header)).toBe(handling);
+});
+
+test.each([
+  ['spaces before a quote', `handling=${' '.repeat(1_000_000)}"`],
+  ['spaces around a quote', `handling=${' '.repeat(500_000)}"${' '.repeat(500_000)}`],
+  ['commas', ','.repeat(1_000_000)],
+  ['many beginnings', 'handling= '.repeat(100_000)],
+])('a hostile Prefer header is read in one go: %s', (_, header) => {
+  // With quadratic time this would take minutes, longer than a test may.
+  expect(readHandling(header)).toBeUndefined();
 });
