@@ -13,6 +13,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'Sunset',
+  'Traceresponse',
   'WWW-Authenticate',
   'X-Ignored-Parameters',
   'X-RateLimit-Limit',
@@ -24,7 +25,7 @@ const EXPOSED = [
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Traceparent, Tracestate, X-Request-Id',
   'access-control-max-age': '600',
 };
 

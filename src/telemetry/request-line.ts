@@ -25,6 +25,8 @@ export function loggedPathOf(path: string): LoggedPath {
 export interface RequestRecord {
   /** Contains no API key. */
   readonly requestId: string;
+  /** The trace of the caller, in hexadecimal; absent if it sent none. */
+  readonly trace?: { readonly traceId: string; readonly spanId: string } | undefined;
   readonly keyId: bigint | undefined;
   readonly operation: string | undefined;
   readonly method: string;
@@ -53,9 +55,10 @@ export function levelOf({ status }: RequestRecord): LineLevel {
  * 0.3 µs, where `JSON.stringify` takes 0.5. Ids, methods and operations contain nothing that JSON would escape.
  */
 export function requestLine(level: LineLevel, record: RequestRecord): string {
-  const { requestId, keyId, operation, method, path, status, milliseconds, sample } = record;
+  const { requestId, trace, keyId, operation, method, path, status, milliseconds, sample } = record;
   return (
     `{"level":"${level}","time":"${timeText(Date.now())}","requestId":"${requestId}"` +
+    (trace === undefined ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`) +
     keyMember(keyId) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `,"method":"${method}","path":${path},"status":${status},"ms":${millisecondsText(milliseconds)}` +

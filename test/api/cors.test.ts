@@ -21,6 +21,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'Sunset',
+  'Traceresponse',
   'WWW-Authenticate',
   'X-Ignored-Parameters',
   'X-RateLimit-Limit',

@@ -34,6 +34,14 @@ export const HEADERS = {
     schema: { type: 'string', minLength: 1, maxLength: 128, pattern: REQUEST_ID },
     example: '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a',
   },
+  Traceresponse: {
+    description:
+      'The trace of the request, if you send a `traceparent` (W3C Trace Context): version, your trace id, the id of this request in our log, flags. The flag `sampled` is never set.',
+    ...form(
+      '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[02]$',
+      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
+    ),
+  },
   'X-RateLimit-Limit': {
     ...ALWAYS,
     description:
@@ -160,6 +168,7 @@ export const DEPRECATION_HEADERS = {
 /** The headers of every response of every operation. */
 export const EVERY_RESPONSE = [
   'X-Request-Id',
+  'Traceresponse',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

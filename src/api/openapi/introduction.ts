@@ -48,7 +48,8 @@ below 2^53, so JavaScript represents them exactly; a \`categoryId\` of your own 
 
 Lists are paged, in ascending order of id: follow the \`rel="next"\` link in \`Link\` until there is
 none. \`HEAD\` works wherever \`GET\` does, with the same headers. Responses to \`GET\` have an
-\`ETag\` for \`If-None-Match\`. If you send an \`X-Request-Id\`, it is returned and appears in our log.
+\`ETag\` for \`If-None-Match\`. If you send an \`X-Request-Id\`, it is returned and appears in our log. So does
+the trace id of a \`traceparent\` (W3C Trace Context), which \`Traceresponse\` returns.
 
 Anything marked \`x-stability\` (\`beta\`, \`experimental\`) may change; everything else only gains
 additions. Unknown members of a body are ignored. So are unknown query parameters:

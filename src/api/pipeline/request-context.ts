@@ -1,6 +1,7 @@
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Decision } from '../../domain/allowance.ts';
 import { type Caller, redactKeys } from '../../domain/api-key.ts';
+import { joinTrace, type Trace } from '../../http/trace-context.ts';
 import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Handling, readHandling, unknownParameters } from './handling.ts';
@@ -11,6 +12,8 @@ export interface RequestContext extends CacheRequest {
   readonly request: Request;
   readonly method: string;
   readonly requestId: string;
+  /** The trace of the caller; undefined if it sent none. */
+  readonly trace: Trace | undefined;
   /** Milliseconds of a monotonic clock, for the log. */
   readonly startedAt: number;
   readonly target: ResolvedTarget;
@@ -53,11 +56,13 @@ export function createRequestContext(
 ): RequestContext {
   const { headers, method } = request;
   const target = resolveTarget(request.url, headers.get('host'));
+  const traceparent = headers.get('traceparent');
   const operation = target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method);
   return {
     request,
     method,
     requestId: requestIdOf(withoutKey(headers.get('x-request-id'))),
+    trace: traceparent === null ? undefined : joinTrace(traceparent),
     startedAt: performance.now(),
     target,
     operation,

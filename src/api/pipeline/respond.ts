@@ -61,7 +61,8 @@ export function createResponder(parts: RespondParts) {
   function toResponse(context: RequestContext, response: HttpResponse): Response {
     const { status, body } = response;
     const made = new Response(body, { status, headers: headersOf(context, response.headers) });
-    const { unknown, handling } = context;
+    const { trace, unknown, handling } = context;
+    if (trace !== undefined) made.headers.set('traceresponse', trace.response);
     if (unknown !== undefined) made.headers.set('x-ignored-parameters', unknown);
     if (handling !== undefined) made.headers.set('preference-applied', `handling=${handling}`);
     if (cors.enabled) setCors(context, made.headers);
@@ -78,13 +79,14 @@ export function createResponder(parts: RespondParts) {
 
   /** Adds the headers of the stages, and logs the request. */
   function finish(context: RequestContext, response: HttpResponse): Response {
-    const { requestId, operation, target, caller } = context;
+    const { requestId, trace, operation, target, caller } = context;
     if (response.status >= FAULTS_FROM && context.isCharged && caller !== undefined) {
       usage.count(caller.keyId, context.decidedAt, 'errors');
     }
     const made = toResponse(context, response);
     log.request({
       requestId,
+      trace,
       keyId: caller?.keyId,
       operation: operation?.id,
       method: context.method,
