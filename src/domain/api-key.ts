@@ -124,6 +124,12 @@ export interface KeyStorage {
   unban(id: bigint, at: number, by?: bigint | null): MaybePromise<void>;
   /** Stores when keys were last used. A later time that is already stored stays. */
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
+  /**
+   * Removes keys, those of people too, that were revoked or had expired at or before `time`, with their
+   * counts of usage; at most `most`. The first key of a family stays until all of them have ended. Ids are
+   * not used again. Returns the number removed.
+   */
+  removeEnded(time: number, most: number): MaybePromise<number>;
 }
 
 const PREFIX: Record<Environment, string> = {

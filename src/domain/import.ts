@@ -137,6 +137,11 @@ export interface ImportStep extends ImportClaim {
 export const IMPORT_LEASE_MS = 30 * SECOND_MS;
 /** Imports are kept for this long after their end. */
 export const IMPORTS_KEPT_MS = 30 * DAY_MS;
+/**
+ * Rows are remembered for this long after the removal of their animal, or after the last import that had
+ * them since: longer than a quarter, since a row that is forgotten adds the animal again.
+ */
+export const ROWS_KEPT_MS = 100 * DAY_MS;
 
 /** The storage contract of imports. */
 export interface ImportStorage {
@@ -165,6 +170,11 @@ export interface ImportStorage {
   ): MaybePromise<void>;
   /** Removes imports that ended at or before `time`, at most `most`. Returns the number removed. */
   removeExpired(time: number, most: number): MaybePromise<number>;
+  /**
+   * Forgets rows of files whose animal was removed, and that no import has had, since `time`, at most `most`. The next import of such a row adds the animal again. Returns the number of rows dealt with:
+   * less than `most` at the end.
+   */
+  forgetRows(time: number, most: number): MaybePromise<number>;
 }
 
 /** The reason of an import whose process stopped. */

@@ -97,6 +97,12 @@ export interface OrderStorage {
     stamp: ChangeStamp,
     precondition: Precondition<Order>,
   ): MaybePromise<Order | undefined>;
+  /**
+   * Erases the personal fields of completed and cancelled orders that last changed at or before `time`, at
+   * most of `most`, oldest first. Each is a change of the order, as if `update` had erased them. Returns the
+   * number of orders.
+   */
+  eraseFinished(time: number, most: number, stamp: ChangeStamp): MaybePromise<number>;
 }
 
 /** The statuses that may follow each status. */

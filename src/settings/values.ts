@@ -72,6 +72,11 @@ export function durationWithin(min: string, max: string): (text: string) => numb
   };
 }
 
+/** The same; undefined for `off`. */
+export function durationOrOff(min: string, max: string): (text: string) => number | undefined {
+  return orWord(durationWithin(min, max), 'off', undefined);
+}
+
 /** Undefined if none is set. */
 export function baseUrl(text: string): string | undefined {
   if (text === '') return undefined;

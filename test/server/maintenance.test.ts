@@ -5,10 +5,12 @@ import { SESSION_IDLE_MS } from '../../src/domain/session.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openLocalLimits } from '../../src/limits/local.ts';
 import { type Maintenance, startMaintenance } from '../../src/server/maintenance.ts';
+import { createSweeps } from '../../src/server/sweeps.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { createTestClock } from '../support/clock.ts';
+import { createTestClock, type TestClock } from '../support/clock.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 const RULES = { banRefusals: 60, banSeconds: 1, banMaxSeconds: 1, anonymousPerMinute: 60 };
@@ -17,12 +19,14 @@ const KEYS = 1_200;
 const SWEEP_EVERY_MS = 60_000;
 const FAIL_ABANDONED_EVERY_MS = 5_000;
 const EVENTS_KEEP_MS = 3_600_000;
+const ORDERS_KEEP_MS = 86_400_000;
 
 let folder: TemporaryFolder;
 let storage: Storage;
 let database: Database;
 let maintenance: Maintenance;
 let log: string[];
+let clock: TestClock;
 /** The work that maintenance does every minute. */
 let sweepAll: () => Promise<void>;
 /** The work that maintenance does every five seconds. */
@@ -44,7 +48,7 @@ beforeEach(() => {
   );
   log = [];
   const timers = spyOn(globalThis, 'setInterval');
-  const clock = createTestClock();
+  clock = createTestClock();
   maintenance = startMaintenance({
     limiter: openLocalLimits(storage.allowances, RULES).limiter,
     storage,
@@ -54,6 +58,7 @@ beforeEach(() => {
     enquiriesKeepMs: EVENTS_KEEP_MS,
     eventsKeepMs: EVENTS_KEEP_MS,
     auditKeepMs: EVENTS_KEEP_MS,
+    ordersKeepMs: ORDERS_KEEP_MS,
     clock,
     log: openLog('info', { write: (line) => log.push(line) }),
   });
@@ -182,6 +187,38 @@ test('sessions that have ended are removed in small steps', async () => {
   await sweepAll();
   expect(remove.mock.calls.map(([, most]) => most)).toEqual([100, 100]);
   expect(await sessions.hashPrefixes()).toHaveLength(30);
+});
+
+describe('who adopted', () => {
+  const now = createTestClock().now();
+  const adopter = async () => (await storage.orders.find(1n))?.adopter;
+  const finish = async (at: number) => {
+    const stamp = { at, keyId: null };
+    const { id: petId } = await storage.pets.create(animal(), stamp);
+    await storage.orders.place({ petId, adopter: 'Ada' }, stamp);
+    await storage.orders.update(1n, { status: 'cancelled' }, stamp, anyState);
+  };
+
+  test('is erased as long after the end of an order as the setting says, and the log counts it', async () => {
+    await finish(now - ORDERS_KEEP_MS + 1);
+    await sweepAll();
+    expect(await adopter()).toBe('Ada');
+    clock.advance(1);
+    await sweepAll();
+    expect(await adopter()).toBeUndefined();
+    expect(log.filter((line) => line.includes('PETSTORE_ORDERS_KEEP'))).toHaveLength(1);
+  });
+
+  test('stays for ever without the setting', async () => {
+    await finish(0);
+    const sweeps = createSweeps({
+      ...{ storage, clock, photos: { sweep: async () => true }, log: { info() {} } },
+      ...{ eventsKeepMs: 1, enquiriesKeepMs: 1, auditKeepMs: 1, ordersKeepMs: undefined },
+      isEnding: () => false,
+    });
+    for (const { run } of sweeps) await run();
+    expect(await adopter()).toBe('Ada');
+  });
 });
 
 describe('imports', () => {

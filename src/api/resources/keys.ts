@@ -128,7 +128,7 @@ const revokeKey = defineOperation({
   tag: 'Keys',
   summary: 'Revoke an API key',
   description:
-    'Ends a key for ever, on every instance within a second. It stays in the list. The last active key with the scope `admin` is not revoked.',
+    'Ends a key for ever, on every instance within a second. It stays in the list as long as the audit goes back. The last active key with the scope `admin` is not revoked.',
   pathParameters: keyPath,
   missing: NO_SUCH_KEY,
   success: removes('Key revoked.'),

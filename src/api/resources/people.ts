@@ -221,7 +221,7 @@ const removePerson = defineOperation({
   method: 'DELETE',
   summary: 'Remove a person',
   description:
-    'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list, and the e-mail address can be used for somebody else. The last active manager or key with the scope `admin` is not removed.',
+    'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list as long as the audit goes back, and the e-mail address can be used for somebody else. The last active manager or key with the scope `admin` is not removed.',
   success: removes('Person removed.'),
   failures: { conflict: lastAdmin(7n).message },
   handle({ path, stamp, ifMatch }, { storage }) {

@@ -2,8 +2,9 @@ import type { Allowance, AllowanceStorage, WindowUse } from '../../domain/allowa
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
   all,
-  givenInOrder,
+  given,
   one,
+  onPostgres,
   query,
   runForRows,
   sql,
@@ -63,7 +64,9 @@ const COLUMNS = LIST.split(', ');
 const BY_KEY = query(allowanceOf, sql`SELECT ${LIST} FROM allowances WHERE key_id = $1`);
 const ALL = query(allowanceOf, sql`SELECT ${LIST} FROM allowances ORDER BY key_id`);
 const GIVEN = COLUMNS.map((column) => `${column} bigint`).join(', ');
-const SAVE = sql`INSERT INTO allowances (${LIST}) ${givenInOrder(GIVEN, 'key_id')}
+/** A key may have been removed. */
+const SAVE = sql`INSERT INTO allowances (${LIST}) SELECT ${LIST} FROM ${given(GIVEN)}
+  WHERE key_id IN (SELECT id FROM api_keys) ${onPostgres('ORDER BY key_id')}
   ON CONFLICT (key_id) DO UPDATE SET
     ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 

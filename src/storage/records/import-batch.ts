@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/clock.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { EMPTY_PROFILE, type Profile } from '../../domain/profile.ts';
@@ -10,6 +11,7 @@ import {
   isTextIn,
   type Query,
   query,
+  run,
   runForRows,
   sql,
   type Work,
@@ -41,9 +43,15 @@ const HELD = query(
 );
 const REMEMBER = sql`INSERT INTO imported_rows (external_id, fingerprint)
   ${givenInOrder('external_id text, fingerprint text', 'external_id')}
-  ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`;
+  ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint, removed_at = NULL`;
+/** A row that files still have, although its animal is gone, is not forgotten. Once a day says enough. */
+const SEEN_AGAIN = sql`UPDATE imported_rows SET removed_at = CAST($2 AS bigint) WHERE external_id IN (
+    SELECT external_id FROM imported_rows
+    WHERE external_id ${isTextIn('$1')} AND coalesce(removed_at, 0) < $2 - ${DAY_MS}
+    ORDER BY external_id ${forUpdate}
+  )`;
 
-/** Returns the import of a batch. The number of its statements depends on its new categories alone. */
+/** Returns the import of a batch. The number of its statements does not depend on its rows, but on its new categories. */
 export function createImportBatch(writes: RecordWrites): ImportBatch {
   return function* (batch, stamp, options = {}) {
     const names = batch.flatMap(({ category }) =>
@@ -97,6 +105,11 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
     ].filter(({ change }) => Object.keys(change).length > 0);
     if (profileUpdates.length > 0) yield* saveProfiles(writes, profileUpdates, stamp);
     if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
+    if (outcome.removed > 0) {
+      const present = new Set([...known.keys(), ...created.map(({ externalId }) => externalId)]);
+      const removed = externalIds.filter((id) => !present.has(id));
+      yield* run(SEEN_AGAIN, JSON.stringify(removed), stamp.at);
+    }
     return outcome;
   };
 }

@@ -23,6 +23,7 @@ import {
   forUpdate,
   one,
   only,
+  onPostgres,
   parameters,
   query,
   run,
@@ -90,6 +91,21 @@ const FAIL_ABANDONED = query(
 const SWEEP = sql`DELETE FROM imports WHERE id IN (
     SELECT id FROM imports WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2
   )`;
+/** `$1` and `$2` choose rows: the outer condition holds on PostgreSQL too if an import was quicker. */
+const OLD_ROWS = sql`removed_at <= $1 AND external_id IN (
+    SELECT external_id FROM imported_rows WHERE removed_at <= $1
+    ORDER BY removed_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
+  )`;
+const HAS_ANIMAL = 'EXISTS (SELECT 1 FROM pets WHERE pets.external_id = imported_rows.external_id)';
+/** An animal was brought back, or added again from another file. */
+const KEEP_ROWS = sql`UPDATE imported_rows SET removed_at = NULL WHERE ${OLD_ROWS} AND ${HAS_ANIMAL}`;
+const FORGET_ROWS = sql`DELETE FROM imported_rows WHERE ${OLD_ROWS} AND NOT ${HAS_ANIMAL}`;
+
+/** Rows that are kept leave the oldest, so all `most` of those that are found then may be forgotten. */
+function* forgetRows(time: number, most: number): Work<number> {
+  const kept = yield* changes(KEEP_ROWS, time, most);
+  return kept + (yield* changes(FORGET_ROWS, time, most));
+}
 
 function create(added: NewImport): Work<ImportRecord> {
   const values = valuesOf(NEW_COLUMNS, {
@@ -178,5 +194,6 @@ export function createImportStorage(
         noteAudit('import.ended', { id }, changedFields(undefined, ended), { at, keyId: null }),
       ),
     removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
+    forgetRows: (time, most) => write(() => forgetRows(time, most)),
   };
 }

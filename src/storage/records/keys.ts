@@ -24,6 +24,7 @@ import { fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
 import {
   all,
   assignments,
+  changes,
   forUpdate,
   given,
   greatest,
@@ -118,6 +119,20 @@ const REVOKE = sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHE
 const UNBAN = sql`UPDATE api_keys
   SET unbanned_at = ${greatest}(coalesce(unbanned_at + 1, 0), $1)
   WHERE ${FAMILY} = (SELECT ${FAMILY} FROM api_keys WHERE id = $2)`;
+/**
+ * Keys that ended at or before `$1`. The first of a family stays while another of it has not: allowance,
+ * results and webhooks of the family are under its id. With a key goes all that refers to it.
+ */
+const REMOVE_ENDED = sql`DELETE FROM api_keys WHERE id IN (
+    SELECT id FROM api_keys WHERE ${hadEnded('api_keys')} AND NOT EXISTS (
+      SELECT 1 FROM api_keys AS member WHERE member.family_id = api_keys.id AND NOT ${hadEnded('member')}
+    ) ORDER BY id LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
+  )`;
+
+function hadEnded(key: string): string {
+  return `(coalesce(${key}.revoked_at <= $1, FALSE) OR coalesce(${key}.expires_at <= $1, FALSE))`;
+}
+
 /**
  * Instances whose clocks differ must not put a use back. A use further ahead was noted while a clock
  * was wrong.
@@ -251,6 +266,7 @@ export function createKeyStorage(transactions: Transactions, noteAudit: NoteAudi
         yield* run(UNBAN, at, id);
         yield* noteAudit('key.unbanned', { id }, {}, { at, keyId: by });
       }),
+    removeEnded: (time, most) => write(() => changes(REMOVE_ENDED, time, most)),
     recordUse: (lastUsedAt) =>
       writeInSlices(transactions, [...lastUsedAt], (slice) =>
         runForRows(

@@ -15,8 +15,10 @@ import type { Pet } from '../../domain/pet.ts';
 import type { Value } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
+  all,
   forUpdate,
   one,
+  onPostgres,
   query,
   type Sql,
   sql,
@@ -54,6 +56,14 @@ const SAVE = orders(
   sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, status = $5, updated_at = $6
     WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
+/** Those that still say who adopted. The condition is that of an index. */
+const TO_ERASE = orders(
+  sql`SELECT ${ORDER.columns} FROM orders
+    WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note) IS NOT NULL
+      AND updated_at <= $1
+    ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`,
+);
+const NOBODY = { adopter: null, contact: null, note: null };
 
 function* setStatus(
   { saveAll }: Pick<RecordWrites, 'saveAll'>,
@@ -86,6 +96,18 @@ export function createOrderStorage(
   { read, write }: Transactions,
   writes: RecordWrites,
 ): OrderStorage {
+  function save(order: Order, changed: Order, stamp: ChangeStamp): Work<Order> {
+    const values = [order.id, ...personalValues(changed), changed.status, changed.updatedAt];
+    const fields = changedOrderFields(order, changed);
+    return writes.noted('order.updated', stamp, fields, SAVE, ...values);
+  }
+
+  function* eraseFinished(time: number, most: number, stamp: ChangeStamp): Work<number> {
+    const finished = yield* all(TO_ERASE, time, most);
+    for (const order of finished) yield* save(order, changedOrder(order, NOBODY, stamp.at), stamp);
+    return finished.length;
+  }
+
   function* update(
     id: bigint,
     change: OrderChange,
@@ -97,9 +119,7 @@ export function createOrderStorage(
     precondition(order);
     const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
-    const values = [id, ...personalValues(changed), changed.status, changed.updatedAt];
-    const fields = changedOrderFields(order, changed);
-    yield* writes.noted('order.updated', stamp, fields, SAVE, ...values);
+    yield* save(order, changed, stamp);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       const pet = yield* one(LOCKED_PET, order.petId);
@@ -123,5 +143,6 @@ export function createOrderStorage(
     place: (order, stamp) => write(() => placeOrder(writes, order, stamp)),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
+    eraseFinished: (time, most, stamp) => write(() => eraseFinished(time, most, stamp)),
   };
 }

@@ -220,10 +220,19 @@ describeContract((engine) => {
     test('are saved together or not at all', async () => {
       const { keys, allowances } = subject.storage;
       await keys.create(newKey());
-      const saving = async () => await allowances.save([allowance(1n, 0), allowance(99n, 0)]);
+      await keys.create(newKey({ hash: hash('two') }));
+      const wrong = { ...allowance(2n, 0), bans: null as unknown as number };
+      const saving = async () => await allowances.save([allowance(1n, 0), wrong]);
       await expect(saving()).rejects.toThrow();
       expect(await allowances.list()).toEqual([]);
       await allowances.save([]);
+    });
+
+    test('of a key that was removed are dropped, and those of others saved', async () => {
+      const { keys, allowances } = subject.storage;
+      await keys.create(newKey());
+      await allowances.save([allowance(99n, 0), allowance(1n, 0)]);
+      expect(await allowances.list()).toEqual([allowance(1n, 0)]);
     });
   });
 
