@@ -28,7 +28,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     again: [
       'test/adopt/{pages,programs}.test.ts',
       'test/api/**',
-      'test/cli/wrong-folder.test.ts',
+      'test/cli/{compact,wrong-folder}.test.ts',
       'test/contract/{every-response,served}.test.ts',
       'test/doctor/{fenced,webhooks}.test.ts',
       'test/e2e/{backup,upgrade}.test.ts',

@@ -46,6 +46,15 @@ export interface PortableDatabase {
   close(): MaybePromise<void>;
 }
 
+/** What a compaction came to, in bytes. */
+export interface Compacted {
+  /** The size of the database with its log before it. */
+  readonly before: number;
+  readonly after: number;
+  /** What it could not do, and what would: a sentence. */
+  readonly hint?: string | undefined;
+}
+
 /** The statement of `disableWebhooks`. */
 export const DISABLE_WEBHOOKS = `UPDATE webhooks SET disabled_reason = 'copied',
   revision = revision + 1 WHERE disabled_reason IS NULL`;

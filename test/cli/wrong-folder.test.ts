@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['keys', 'unban', '1'],
   ['reset', '--environment', 'staging'],
   ['unseal'],
+  ['compact'],
   ['doctor'],
   ['doctor', '--json'],
 ];

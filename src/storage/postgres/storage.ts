@@ -141,7 +141,7 @@ function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void
 }
 
 /** Only the server knows its disk. */
-async function measureSpace(session: Session): Promise<DatabaseSpace> {
+export async function measureSpace(session: Session): Promise<DatabaseSpace> {
   const [row] = await session.query<{ size: bigint }>(
     'SELECT pg_database_size(current_database()) AS size',
   );
