@@ -72,6 +72,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   faults: {
     files: [
       'test/api/{imports-interrupted,move,slow-clients}.test.ts',
+      'test/cli/compact.test.ts',
       'test/doctor/full-disk.test.ts',
       'test/e2e/{crash,crash-disk,kill-after-commit}.test.ts',
       'test/events/mirror.test.ts',
