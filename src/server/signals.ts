@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { PetstoreServer } from './server.ts';
+import { findServiceManager } from './service-manager.ts';
 
 const STANDARD_INPUT = 0;
 /** npm repeats a signal that its child has already received, so two within this time are one. */
@@ -8,16 +9,21 @@ const SAME_SIGNAL_MS = SECOND_MS;
 
 /**
  * Stops the server at the first SIGTERM or SIGINT; resolves once it is closed. A later signal ends the
- * process at once. SIGHUP reads the certificate again.
+ * process at once. SIGHUP reads the certificate again. Who started the process, such as systemd, is told that
+ * the server is ready and, later, that it stops.
  */
 export function stopOnSignal(server: PetstoreServer): Promise<void> {
-  const { url, renewCertificate, close, abandon } = server;
+  const { url, baseUrl, renewCertificate, close, abandon } = server;
+  const manager = findServiceManager(process.env, (problem) => {
+    process.stderr.write(`petstore: warning: ${problem}\n`);
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let firstAt: number | undefined;
   const onSignal = () => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
+      manager.stopping();
       close().then(resolve, reject);
     } else if (now - firstAt > SAME_SIGNAL_MS) {
       abandon();
@@ -32,5 +38,6 @@ export function stopOnSignal(server: PetstoreServer): Promise<void> {
     if (firstAt === undefined) void renewCertificate();
   };
   process.on('SIGHUP', endsWithTerminal ? onSignal : onHangUp);
+  void manager.ready(`Serving on ${baseUrl}`);
   return promise;
 }

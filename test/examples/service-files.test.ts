@@ -35,6 +35,13 @@ test('the unit shows how to serve on all cores', () => {
   expect(readConfig({}, { PETSTORE_WORKERS: value }).workers).toBe('auto');
 });
 
+test('the unit waits until it serves, and restarts one that is stuck', () => {
+  const text = textOf('petstore.service');
+  expect(text).toMatch(/^Type=notify$/m);
+  expect(text).toMatch(/^TimeoutStartSec=infinity$/m);
+  expect(text).toMatch(/^WatchdogSec=60$/m);
+});
+
 test('the unit shows how to load a secret from a file', () => {
   const [, id, file] = /^#LoadCredential=(\S+):(\S+)$/m.exec(textOf('petstore.service')) ?? [];
   expect(file).toEndWith(`/${id}`);
