@@ -11,9 +11,11 @@ const TEXT_MAX = 80;
 const WHOLE = /\.(?:created|deleted|received|restored)$/;
 const RESTORABLE_MS = 30 * 86_400_000;
 
-/** `Maria`, `key 7`, `a visitor` of the public pages, or `a command` */
-export function authorOf({ actor, type }: AuditLine): string {
+/** `Maria`, `key 7`, `a visitor` of the public pages, `the service` itself, or `a command` */
+export function authorOf({ actor, type, changes }: AuditLine): string {
   if (actor) return actor.name ?? `key ${actor.keyId}`;
+  const reason = changes?.['disabledReason'];
+  if (Array.isArray(reason) && ![null, 'requested'].includes(reason[1])) return 'the service';
   return type === 'enquiry.received' ? 'a visitor' : 'a command';
 }
 

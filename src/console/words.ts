@@ -96,6 +96,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   categoryId: 'Category',
   url: 'Address',
   types: 'Events',
+  disabledReason: 'Reason',
   secondBreed: 'Second breed',
   birthDate: 'Born',
   birthDatePrecision: 'Exact to the',

@@ -96,7 +96,7 @@ export interface AuditLine {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly type: ChangeType | AuditType;
-  /** Null for a command. */
+  /** Null for a command, and for the service itself. */
   readonly actor: { readonly keyId: bigint; readonly name: string | null } | null;
   readonly subject: {
     /** What the change is about: `pet`, `photo`, `order`, `key` and so on. */

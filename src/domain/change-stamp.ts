@@ -2,7 +2,7 @@
 export interface ChangeStamp {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The API key that made the change; null for a command of the operator. */
+  /** The API key that made the change; null for a command of the operator and for the service itself. */
   readonly keyId: bigint | null;
   /** The import that makes the change; negative for one by a command. */
   readonly importId?: bigint | undefined;

@@ -74,8 +74,8 @@ export interface AttemptRecord {
   /** Null if nothing was ever delivered. */
   readonly lastSuccessAt: number | null;
   readonly failingSince: number | null;
-  /** Set to disable the webhook. */
-  readonly disable: DisabledReason | undefined;
+  /** Set to disable the webhook, with the time of that. */
+  readonly disable: { readonly reason: DisabledReason; readonly at: number } | undefined;
   /** It was down and works again: everything that is pending for it becomes due. */
   readonly hasRecovered: boolean;
 }
@@ -88,8 +88,8 @@ export interface AttemptRecord {
 export interface DeliveryStorage {
   /** Returns the lease and all webhooks as they are at `now`. */
   snapshot(now: number): MaybePromise<DeliverySnapshot>;
-  /** Disables those of these webhooks that are enabled, with the reason `key`, unless the term is over. */
-  disableOrphans(term: bigint, ids: readonly bigint[]): MaybePromise<void>;
+  /** Disables those of these webhooks that are enabled at `now`, with the reason `key`, unless the term is over. */
+  disableOrphans(term: bigint, ids: readonly bigint[], now: number): MaybePromise<void>;
   /** Takes the lease if it is still as it was seen. Returns the new term. */
   takeLease(seen: Lease): MaybePromise<bigint | undefined>;
   /** Shows that the leader lives. Returns false if its term is over. */

@@ -185,10 +185,11 @@ class Deliveries {
   /** Disables webhooks whose keys have ended, or may no longer have events sent. */
   async #disableOrphans(orphans: readonly WebhookVersion[]): Promise<void> {
     const { term } = this.#lease;
+    const { storage, clock } = this.#parts;
     if (orphans.length === 0 || term === undefined) return;
     const ids = orphans.map(({ id }) => id);
     for (const id of ids) this.#drop(this.#endpoints.get(id));
-    await this.#parts.storage.deliveries.disableOrphans(term, ids);
+    await storage.deliveries.disableOrphans(term, ids, clock.now());
     for (const id of ids) this.#logDisabled(id, 'key');
   }
 

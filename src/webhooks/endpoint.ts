@@ -247,13 +247,14 @@ export class Endpoint {
     if (isCurrent) this.#noteHealth(outcome === 'delivered', isGone, clock.now());
     attempted(outcome);
     const { id: webhookId, lastSuccessAt, failingSince } = this.webhook;
-    const disable = this.#disable;
+    const reason = this.#disable;
+    const disable = reason && { reason, at: clock.now() };
     const hasRecovered = wasDown && this.#failures === 0;
     const attempt = { webhookId, delivery, lastSuccessAt, failingSince, disable, hasRecovered };
     if (!(await storage.record(attempt))) return this.end();
     if (delivery.status === 'pending' || hasRecovered) this.#mayBeMore = true;
     if (delivery.status !== 'pending') this.#pending = this.pending - 1;
-    if (disable !== undefined) disabled(this, disable);
+    if (reason !== undefined) disabled(this, reason);
   }
 
   #noteHealth(isDelivered: boolean, isGone: boolean, now: number): void {

@@ -50,7 +50,8 @@ const lineSchema = recordOut(
       .optional()
       .meta({
         id: 'AuditActor',
-        description: 'Who made the change; null for a command. Absent for callers without `write`.',
+        description:
+          'Who made the change; null for a command, and for the service itself. Absent for callers without `write`.',
       }),
     subject: z
       .object({

@@ -72,7 +72,7 @@ export async function openPostgresStorage(
 
   return {
     ...recordsThrough(recordAccess),
-    ...createOwnStorage(transactions),
+    ...createOwnStorage(transactions, WRITES.noteAudit),
     changes: createChangeLog(access, transactions, numbering.listen),
     trackChanges(observer) {
       const own = createPool(connect, ONE);

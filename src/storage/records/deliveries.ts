@@ -26,8 +26,8 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from './change.ts';
-import { WEBHOOK } from './webhooks.ts';
+import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf, type NoteAudit } from './change.ts';
+import { disableWebhooks, WEBHOOK } from './webhooks.ts';
 
 const LEASE = query((lease: Lease) => lease, sql`SELECT term, heartbeat FROM webhook_lease`);
 /** The first leader adds the row. */
@@ -49,8 +49,6 @@ const VERSION = fieldsOf(
   },
   { isOrphan: `CASE WHEN ${IS_ORPHAN} THEN 1 ELSE 0 END` },
 );
-const DISABLE_ORPHANS = sql`UPDATE webhooks SET disabled_reason = 'key', revision = revision + 1
-  WHERE id ${isIn('$1')} AND disabled_reason IS NULL`;
 const VERSIONS = query(VERSION.of, sql`SELECT ${VERSION.columns} FROM webhooks ORDER BY id`);
 const termOf = ({ term }: { term: bigint }) => term;
 const TAKE = query(
@@ -139,9 +137,8 @@ const NEXT = query(
 );
 
 const RECORD_HEALTH = sql`UPDATE webhooks SET
-    last_success_at = given.last_success_at, failing_since = given.failing_since,
-    disabled_reason = coalesce(webhooks.disabled_reason, given.disabled_reason)
-  FROM ${given('id bigint, last_success_at bigint, failing_since bigint, disabled_reason text')}
+    last_success_at = given.last_success_at, failing_since = given.failing_since
+  FROM ${given('id bigint, last_success_at bigint, failing_since bigint')}
   WHERE webhooks.id = given.id`;
 const ATTEMPTED = given(
   'webhook_id bigint, event_id bigint, status text, attempts bigint, response_status bigint, response_body text, error text, next_attempt_at bigint, delivered_at bigint',
@@ -202,8 +199,13 @@ function* snapshot(now: number): Work<DeliverySnapshot> {
   return { lease, webhooks };
 }
 
-function* disableOrphans(term: bigint, ids: readonly bigint[]): Work<void> {
-  if ((yield* one(HELD, term)) !== undefined) yield* run(DISABLE_ORPHANS, integerList(ids));
+function* disableOrphans(
+  noteAudit: NoteAudit,
+  term: bigint,
+  ids: readonly bigint[],
+  now: number,
+): Work<void> {
+  if ((yield* one(HELD, term)) !== undefined) yield* disableWebhooks(noteAudit, ids, 'key', now);
 }
 
 function* add(term: bigint, deliveries: readonly NewDelivery[]): Work<boolean> {
@@ -231,17 +233,21 @@ function* pending(ids: readonly bigint[], now: number, limit: number): Work<Pend
   }));
 }
 
-function* record(term: bigint, attempts: readonly AttemptRecord[]): Work<boolean> {
+function* record(
+  noteAudit: NoteAudit,
+  term: bigint,
+  attempts: readonly AttemptRecord[],
+): Work<boolean> {
   if ((yield* one(HELD, term)) === undefined) return false;
   // Of several attempts at an endpoint, the last one knows its health.
   const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
-  const health = [...last].map(([id, { lastSuccessAt, failingSince, disable = null }]) => ({
-    id,
-    lastSuccessAt,
-    failingSince,
-    disabledReason: disable,
-  }));
+  const health = [...last].map(([id, { lastSuccessAt, failingSince }]) => {
+    return { id, lastSuccessAt, failingSince };
+  });
   yield* runForRows(RECORD_HEALTH, health);
+  for (const [id, { disable }] of last) {
+    if (disable !== undefined) yield* disableWebhooks(noteAudit, [id], disable.reason, disable.at);
+  }
   const rows = attempts.map(({ webhookId, delivery }) => ({ webhookId, ...delivery }));
   yield* runForRows(RECORD, rows);
   const recovered = attempts.filter((attempt) => attempt.hasRecovered);
@@ -263,10 +269,13 @@ function* renew(term: bigint): Work<boolean> {
 }
 
 /** What the leader stores. */
-export function createDeliveryStorage({ read, write }: Transactions): DeliveryStorage {
+export function createDeliveryStorage(
+  { read, write }: Transactions,
+  noteAudit: NoteAudit,
+): DeliveryStorage {
   return {
     snapshot: (now) => read(() => snapshot(now)),
-    disableOrphans: (term, ids) => write(() => disableOrphans(term, ids)),
+    disableOrphans: (term, ids, now) => write(() => disableOrphans(noteAudit, term, ids, now)),
     takeLease: ({ term, heartbeat }) => write(() => one(TAKE, term, heartbeat)),
     renewLease: (term) => write(() => renew(term)),
     releaseLease: (term) => write(() => run(RELEASE, term)),
@@ -274,7 +283,7 @@ export function createDeliveryStorage({ read, write }: Transactions): DeliverySt
     add: (term, deliveries) => write(() => add(term, deliveries)),
     savePositions: (term, positions) => write(() => savePositions(term, positions)),
     pending: (ids, now, limit) => read(() => pending(ids, now, limit)),
-    record: (term, attempts) => write(() => record(term, attempts)),
+    record: (term, attempts) => write(() => record(noteAudit, term, attempts)),
     neededAfter: () => read(() => one(NEEDED_AFTER)),
     removeExpired: (time, most) => write(() => removeExpired(time, most)),
   };

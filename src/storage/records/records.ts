@@ -4,6 +4,7 @@ import type { Transactions } from '../statements.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createAuditStorage } from './audit.ts';
 import { createCategoryStorage } from './categories.ts';
+import type { NoteAudit } from './change.ts';
 import { createDeliveryStorage } from './deliveries.ts';
 import { createEnquiryStorage } from './enquiries.ts';
 import { createImportBatch } from './import-batch.ts';
@@ -53,9 +54,9 @@ export function createRecords(
 }
 
 /** Creates what the service stores for itself. */
-export function createOwnStorage(transactions: Transactions) {
+export function createOwnStorage(transactions: Transactions, noteAudit: NoteAudit) {
   return {
-    deliveries: createDeliveryStorage(transactions),
+    deliveries: createDeliveryStorage(transactions, noteAudit),
     allowances: createAllowanceStorage(transactions),
     usage: createUsageStorage(transactions),
     sessions: createSessionStorage(transactions),

@@ -1,4 +1,4 @@
-import { changedFields } from '../../domain/audit.ts';
+import { type ChangedFields, changedFields } from '../../domain/audit.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
@@ -18,9 +18,12 @@ import {
 import { fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
+  all,
   assignments,
   changes,
   forUpdate,
+  integerList,
+  isIn,
   one,
   only,
   onPostgres,
@@ -101,6 +104,11 @@ const SETTINGS =
   'url, types, description, disabled_reason, secret, old_secret, old_secret_until, failing_since';
 const UPDATE = sql`UPDATE webhooks SET ${assignments(SETTINGS, 2)}, revision = revision + 1
   WHERE id = $1`;
+const DISABLE = query(
+  ({ id }: { id: bigint }) => id,
+  sql`UPDATE webhooks SET disabled_reason = $2, revision = revision + 1
+    WHERE id ${isIn('$1')} AND disabled_reason IS NULL RETURNING id`,
+);
 const REMOVE = sql`DELETE FROM webhooks WHERE id = $1`;
 const DELIVERIES = query(
   DELIVERY.of,
@@ -145,10 +153,26 @@ function* update(current: Webhook, next: WebhookSettings): Work<Webhook> {
   return yield* written(id);
 }
 
+/** Disables those of these webhooks that are enabled. The audit says so, by nobody. */
+export function* disableWebhooks(
+  noteAudit: NoteAudit,
+  ids: readonly bigint[],
+  reason: DisabledReason,
+  at: number,
+): Work<void> {
+  const changed: ChangedFields = {
+    status: ['enabled', 'disabled'],
+    disabledReason: [null, reason],
+  };
+  for (const id of yield* all(DISABLE, integerList(ids), reason)) {
+    yield* noteAudit('webhook.updated', { id }, changed, { at, keyId: null });
+  }
+}
+
 /** What the audit shows of a webhook. */
 function shownFields({ url, types, description, disabledReason }: Webhook) {
   const status = disabledReason === null ? 'enabled' : 'disabled';
-  return { url, types, description, status };
+  return { url, types, description, status, disabledReason };
 }
 
 function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery | undefined> {

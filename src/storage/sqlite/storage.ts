@@ -63,7 +63,7 @@ export function openSqliteStorage(
 
   return {
     ...createSqliteRecords(database, access, recordParts),
-    ...createOwnStorage(transactions),
+    ...createOwnStorage(transactions, auditThrough(changes.note)),
     changes: createChangeLog(database, access, transactions, changes.listen),
     trackChanges(tracked) {
       const tracker = createChangeTracker(database, tracked, reads);
@@ -100,6 +100,12 @@ export function openSqliteStorage(
   };
 }
 
+/** Notes changes that only the audit shows. */
+function auditThrough(noteChange: NoteChange): NoteAudit {
+  return (type, subject, changed, stamp) =>
+    new OwnStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
+}
+
 /** What writes of records have in common. */
 interface RecordParts {
   readonly names: NameIndex;
@@ -125,9 +131,7 @@ export function createSqliteRecords(
     yield* new OwnStep(() => noteChange(change, stamp, changed && changedText(changed)));
     return record;
   };
-  const noteAudit: NoteAudit = (type, subject, changed, stamp) =>
-    new OwnStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
-  const writes = withListings({ ...rows.writes, noted, noteAudit });
+  const writes = withListings({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });
   return createRecords(transactions, writes, (importBatch) =>
     createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
   );

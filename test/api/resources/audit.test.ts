@@ -152,7 +152,10 @@ describe('GET /v1/audit (listAudit)', () => {
       expect(lines.map(({ type }) => type)).toEqual([
         ...['webhook.created', 'webhook.updated', 'webhook.rotated', 'webhook.deleted'],
       ]);
-      expect(lines[1]?.changes).toEqual({ status: ['enabled', 'disabled'] });
+      expect(lines[1]?.changes).toEqual({
+        status: ['enabled', 'disabled'],
+        disabledReason: [null, 'requested'],
+      });
       expect(JSON.stringify(lines)).not.toContain('whsec_');
     });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { numbered } from '../change-recorder.ts';
 import { animal, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { attemptOf, DELIVERED_AT, delivered, pending, stored } from './delivery-states.ts';
@@ -112,8 +113,21 @@ describeContract((engine) => {
       const id = await create();
       const term = await stored(subject.storage, id, [pending(1n)]);
       const failed = pending(1n, { attempts: 1 });
-      const failing = { failingSince: 7, disable: 'failing' } as const;
-      await deliveries().record(term, [attemptOf(id, failed, failing)]);
+      const failing = { failingSince: 7, disable: { reason: 'failing', at: 8 } } as const;
+      // The second finds it disabled.
+      for (let i = 0; i < 2; i++) {
+        await deliveries().record(term, [attemptOf(id, failed, failing)]);
+      }
+      await subject.storage.optimize();
+      await numbered(subject.storage.changes);
+      const page = { afterId: undefined, limit: 9 };
+      const lines = await subject.storage.audit.list({ type: 'webhook.updated' }, page);
+      expect(lines.items).toMatchObject([
+        {
+          ...{ at: 8, actor: null, subject: { type: 'webhook', id } },
+          changes: { status: ['enabled', 'disabled'], disabledReason: [null, 'failing'] },
+        },
+      ]);
       const found = await subject.storage.webhooks.find(id);
       expect(found).toMatchObject({ disabledReason: 'failing', failingSince: 7 });
       const enabled = await subject.storage.webhooks.update(id, (current) => ({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ApiKey, NewApiKey, Scope } from '../../../src/domain/api-key.ts';
+import { numbered } from '../change-recorder.ts';
 import { openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
@@ -67,12 +68,21 @@ describeContract((engine) => {
       const id = await webhookOf(999n);
       const { lease } = await deliveries.snapshot(NOW);
       const term = (await deliveries.takeLease(lease)) ?? 0n;
-      await deliveries.disableOrphans(term + 1n, [id]);
+      await deliveries.disableOrphans(term + 1n, [id], NOW);
       expect((await webhooks.find(id))?.disabledReason).toBeNull();
-      await deliveries.disableOrphans(term, [id]);
-      await deliveries.disableOrphans(term, [id]);
+      await deliveries.disableOrphans(term, [id], NOW);
+      await deliveries.disableOrphans(term, [id], NOW);
       expect(await webhooks.find(id)).toMatchObject({ disabledReason: 'key' });
       expect((await deliveries.snapshot(NOW)).webhooks).toMatchObject([{ id, revision: 2n }]);
+      await subject.storage.optimize();
+      await numbered(subject.storage.changes);
+      const lines = await subject.storage.audit.list({}, { afterId: undefined, limit: 9 });
+      expect(lines.items).toMatchObject([
+        {
+          ...{ type: 'webhook.updated', at: NOW, actor: null, subject: { type: 'webhook', id } },
+          changes: { status: ['enabled', 'disabled'], disabledReason: [null, 'key'] },
+        },
+      ]);
     });
   });
 });

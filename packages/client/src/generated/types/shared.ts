@@ -72,7 +72,10 @@ export interface AuditLine {
   changes?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 
-/** Who made the change; null for a command. Absent for callers without `write`. */
+/**
+ * Who made the change; null for a command, and for the service itself. Absent for callers
+ * without `write`.
+ */
 export type AuditActor = {
   /** Id of the API key that made the change, or of the person. */
   keyId: number;
