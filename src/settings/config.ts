@@ -129,6 +129,11 @@ const PREFIX = 'PETSTORE_';
 /** Not a setting: clients in the guides read their key from it. */
 const OF_CLIENTS = 'PETSTORE_API_KEY';
 
+/** Returns whether a variable looks like a setting. */
+export function isOfService(name: string): boolean {
+  return name.startsWith(PREFIX) && name !== OF_CLIENTS;
+}
+
 /** A variable that looks like a setting but is none, probably a typo. */
 export interface UnknownVariable {
   readonly name: string;
@@ -143,7 +148,7 @@ export function unknownVariables(variables: Texts): readonly UnknownVariable[] {
     return [variable, fileVariable(variable)];
   });
   return Object.keys(variables)
-    .filter((name) => name.startsWith(PREFIX) && name !== OF_CLIENTS && !known.includes(name))
+    .filter((name) => isOfService(name) && !known.includes(name))
     .map((name) => ({ name, nearest: nearest(name, known) }));
 }
 
