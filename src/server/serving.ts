@@ -37,10 +37,10 @@ import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
 import { countRequests } from '../telemetry/request-counts.ts';
-import type { RequestRecord } from '../telemetry/request-line.ts';
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
+import { isSecurityEvent } from './security-events.ts';
 
 /** What the threads of a process do together. */
 export interface Threads {
@@ -149,7 +149,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     enquiryForm: createEnquiryForm({ ...config, storage, clock, bodies: strangerBodies }),
     loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
     cors: createCors(config.corsOrigins),
-    log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isAlwaysLogged)),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
   });
   listener.serve(pipeline);
   const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
@@ -216,18 +216,6 @@ export function configuredBaseUrl(config: Config): string | undefined {
 export function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
   return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
-}
-
-/** The changes that say who could do what: these requests are in every log. */
-const ACCESS_TAGS: readonly string[] = ['Keys', 'People', 'Webhooks'];
-const ACCESS_CHANGES: ReadonlySet<string | undefined> = new Set(
-  operations
-    .filter(({ method, tag }) => method !== 'GET' && ACCESS_TAGS.includes(tag))
-    .map(({ id }) => id),
-);
-
-function isAlwaysLogged({ operation, path, method }: RequestRecord): boolean {
-  return ACCESS_CHANGES.has(operation) || (path.startsWith('"/console/') && method !== 'GET');
 }
 
 /** Returns the usage that any thread has counted, not only this one. */

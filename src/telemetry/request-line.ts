@@ -33,6 +33,8 @@ export interface RequestRecord {
   readonly path: LoggedPath;
   readonly status: number;
   readonly milliseconds: number;
+  /** Present if this refusal starts a ban of the key. */
+  readonly setsBan?: true | undefined;
   /** The share of requests that is logged; absent if all are. */
   readonly sample?: number;
   /** Counted but not logged. */
@@ -55,13 +57,25 @@ export function levelOf({ status }: RequestRecord): LineLevel {
  * 0.3 µs, where `JSON.stringify` takes 0.5. Ids, methods and operations contain nothing that JSON would escape.
  */
 export function requestLine(level: LineLevel, record: RequestRecord): string {
-  const { requestId, trace, keyId, operation, method, path, status, milliseconds, sample } = record;
+  const {
+    requestId,
+    trace,
+    keyId,
+    operation,
+    method,
+    path,
+    status,
+    milliseconds,
+    setsBan,
+    sample,
+  } = record;
   return (
     `{"level":"${level}","time":"${timeText(Date.now())}","requestId":"${requestId}"` +
     (trace === undefined ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`) +
     keyMember(keyId) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `,"method":"${method}","path":${path},"status":${status},"ms":${millisecondsText(milliseconds)}` +
+    (setsBan === undefined ? '' : ',"setsBan":true') +
     (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
   );
 }

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openLog, sampleRequests } from '../../src/telemetry/log.ts';
 import { loggedPathOf } from '../../src/telemetry/request-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { startPetstore } from '../support/start.ts';
 
 // The last may have to start a database server.
@@ -59,4 +60,29 @@ test('the setting takes effect, and the metrics still count every request', asyn
   expect(petstore.log.some((line) => line.includes('request failed'))).toBe(true);
   const text = await (await fetch(petstore.metricsUrl)).text();
   expect(text).toContain('petstore_http_requests_total{operation="listPets",status="200"} 1');
+});
+
+test('changes of access and of the shop, and the start of a ban, are always logged', async () => {
+  const settings = { PETSTORE_LOG_SAMPLE: '0', PETSTORE_BAN_REFUSALS: '3' };
+  await using petstore = await startPetstore({ settings });
+  const { admin } = petstore;
+  await admin.get('/v1/shop');
+  expect((await admin.patch('/v1/shop', { name: 'Paws' })).status).toBe(200);
+  const key = { name: 'a partner', plan: 'free', scopes: ['read'] };
+  expect((await admin.post('/v1/keys', key)).status).toBe(201);
+  expect((await admin.post('/v1/keys', {})).status).toBe(400);
+  const { client, id } = await petstore.keyWith({ perMinute: 1 });
+  for (let i = 0; i < 5; i++) await client.get('/v1/pets');
+  const lines = await eventually(
+    () => petstore.log.map((line) => JSON.parse(line)).filter(({ operation }) => operation),
+    ({ length }) => length >= 4,
+  );
+  expect(
+    lines.map(({ operation, status, keyId, setsBan }) => [operation, status, keyId, setsBan]),
+  ).toEqual([
+    ['updateShop', 200, expect.any(String), undefined],
+    ['createKey', 201, expect.any(String), undefined],
+    ['createKey', 400, expect.any(String), undefined],
+    ['listPets', 429, String(id), true],
+  ]);
 });

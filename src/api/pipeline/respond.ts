@@ -79,7 +79,7 @@ export function createResponder(parts: RespondParts) {
 
   /** Adds the headers of the stages, and logs the request. */
   function finish(context: RequestContext, response: HttpResponse): Response {
-    const { requestId, trace, operation, target, caller } = context;
+    const { requestId, trace, operation, target, caller, decision } = context;
     if (response.status >= FAULTS_FROM && context.isCharged && caller !== undefined) {
       usage.count(caller.keyId, context.decidedAt, 'errors');
     }
@@ -93,6 +93,7 @@ export function createResponder(parts: RespondParts) {
       path: target.loggedPath,
       status: response.status,
       milliseconds: performance.now() - context.startedAt,
+      setsBan: decision?.setsBan,
       unlogged: response.unlogged,
     });
     return made;
