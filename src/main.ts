@@ -1,14 +1,17 @@
 #!/usr/bin/env bun
-import { DECODE_PHOTO } from './photos/decode-command.ts';
+import { DECODE_PHOTO, MAKE_BACKUP } from './child/own-program.ts';
 
-// Workers and the decoder of photos enter this file again: an executable has no other file to start
-// them with. Each loads only what it needs.
+// Workers, the decoder of photos and the maker of backups enter this file again: an executable has no
+// other file to start them with. Each loads only what it needs.
 if (!Bun.isMainThread) {
   const { startWorker } = await import('./server/workers/worker.ts');
   startWorker();
 } else if (process.argv[2] === DECODE_PHOTO) {
   const { decodePhoto } = await import('./photos/decode-child.ts');
   await decodePhoto();
+} else if (process.argv[2] === MAKE_BACKUP) {
+  const { answerOrder } = await import('./backups/make-child.ts');
+  await answerOrder();
 } else {
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run(process.argv.slice(2));

@@ -65,7 +65,9 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['events/', ['events/', 'domain/']],
   ['webhooks/', ['webhooks/', 'events/watch.ts', 'domain/']],
   ['import/', ['import/', 'domain/']],
-  ['photos/', ['photos/', 'domain/']],
+  ['child/', ['child/']],
+  ['photos/', ['photos/', 'child/', 'domain/']],
+  ['backups/', ['backups/', 'child/', 'domain/', 'photos/bucket.ts', 'storage/']],
   ['mail/', ['mail/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
@@ -87,7 +89,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'doctor/',
     [
-      ...['doctor/', 'domain/', 'limits/', 'mail/send.ts', 'photos/bucket.ts', 'settings/'],
+      ...['doctor/', 'backups/', 'domain/', 'limits/', 'mail/send.ts', 'photos/bucket.ts'],
+      'settings/',
       'storage/',
       ...['server/certificate.ts', 'server/workers/worker-count.ts'],
     ],
@@ -95,7 +98,17 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'server/',
     [
-      ...['server/', 'api/', 'auth/', 'domain/', 'events/', 'http/', 'import/', 'limits/'],
+      ...[
+        'server/',
+        'api/',
+        'auth/',
+        'backups/',
+        'domain/',
+        'events/',
+        'http/',
+        'import/',
+        'limits/',
+      ],
       ...[
         'mail/',
         'overload/',
@@ -116,7 +129,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['server/signals.ts', 'server/webhooks.ts'],
     ],
   ],
-  ['main.ts', ['cli/', 'photos/', 'server/workers/worker.ts']],
+  ['main.ts', ['backups/', 'child/', 'cli/', 'photos/', 'server/workers/worker.ts']],
 ];
 
 const IMPORTS = [

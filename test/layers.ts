@@ -29,6 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/adopt/{pages,programs}.test.ts',
       'test/api/**',
       'test/cli/{compact,wrong-folder}.test.ts',
+      'test/backups/{faults,schedule}.test.ts',
       'test/contract/{every-response,served}.test.ts',
       'test/doctor/{fenced,webhooks}.test.ts',
       'test/e2e/{backup,upgrade}.test.ts',
@@ -63,7 +64,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
       'test/examples/{alerts,pack,service-files,workflows}.test.ts',
       'test/server/{certificate,listener}.test.ts',
-      'test/photos/bucket.test.ts',
+      'test/{backups,photos}/bucket.test.ts',
       'test/site/samples.test.ts',
       'test/webhooks/client-tls.test.ts',
     ],
@@ -73,6 +74,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     files: [
       'test/api/{imports-interrupted,move,slow-clients}.test.ts',
       'test/cli/compact.test.ts',
+      'test/backups/faults.test.ts',
       'test/doctor/full-disk.test.ts',
       'test/e2e/{crash,crash-disk,kill-after-commit}.test.ts',
       'test/events/mirror.test.ts',

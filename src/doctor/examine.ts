@@ -2,11 +2,12 @@ import type { Clock } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import type { ReadSettings } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
+import { inspectBackups } from './backups.ts';
+import { inspectBucket } from './bucket.ts';
 import { clockFindings } from './clock.ts';
 import { AREAS, type Finding } from './finding.ts';
 import { inspectLimits } from './limits.ts';
 import { inspectMail } from './mail.ts';
-import { inspectPhotos } from './photos.ts';
 import { inspectPorts } from './ports.ts';
 import { inspectPostgres } from './postgres.ts';
 import { certificateFindings, settingFindings } from './settings.ts';
@@ -25,6 +26,7 @@ interface ExamineOptions {
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
   const { database, environment, limits, photos, secretKey, smtp } = settings.values;
+  const { backup, backupEveryMs } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
@@ -32,8 +34,11 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
     database !== undefined && environment !== undefined
       ? inspectDatabase(database, environment, secretKey)
       : [],
-    photos !== undefined ? inspectPhotos(photos) : [],
+    photos !== undefined ? inspectBucket('photos', photos) : [],
     smtp !== undefined ? inspectMail(smtp) : [],
+    database !== undefined && environment !== undefined && backupEveryMs !== undefined
+      ? inspectBackups({ backup, backupEveryMs, database, environment }, clock.now())
+      : [],
     limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),
   ]);

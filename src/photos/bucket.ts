@@ -32,12 +32,19 @@ export function bucketAddress(text: string): BucketAddress | undefined {
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }
 
+/** The objects of a bucket whose names start with a prefix. */
+interface OpenedBucket {
+  readonly client: S3Client;
+  /** Ends in a slash, unless it is empty. */
+  readonly prefix: string;
+}
+
 /**
- * Opens a bucket of any service with the S3 protocol. Its address and credentials come from the
+ * Opens the address of a bucket, of any service with the S3 protocol. Where it is and who asks comes from the
  * environment: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_SESSION_TOKEN, or the
  * same with AWS_.
  */
-export function openBucket(address: string, variables = process.env): Bucket {
+export function openBucketAddress(address: string, variables = process.env): OpenedBucket {
   const found = bucketAddress(address);
   if (found === undefined) throw new Error(`${address} is no address of a bucket`);
   const { bucket, prefix } = found;
@@ -50,6 +57,12 @@ export function openBucket(address: string, variables = process.env): Bucket {
     secretAccessKey: named('SECRET_ACCESS_KEY'),
     sessionToken: named('SESSION_TOKEN'),
   });
+  return { client, prefix };
+}
+
+/** Opens the bucket of photos. */
+export function openBucket(address: string, variables = process.env): Bucket {
+  const { client, prefix } = openBucketAddress(address, variables);
   const file = (name: string) => client.file(`${prefix}${name}`);
 
   return {

@@ -1,9 +1,7 @@
-import { fstatSync, readSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { fstatSync, readSync } from 'node:fs';
+import { yieldToOthers } from '../child/own-program.ts';
 import { type Frames, framesOf, type Unusable } from './frames.ts';
 
-/** Requests come first. */
-const NICENESS = 10;
 /** The parent ends this process earlier, unless it has ended itself. */
 const LAST_MS = 60_000;
 
@@ -34,21 +32,6 @@ export async function decodePhoto(): Promise<void> {
 function headerOf({ width, height, frames }: Frames): Header {
   const listed = frames.map((frame) => ({ ...frame, bytes: frame.bytes.length }));
   return { width, height, frames: listed };
-}
-
-/** Where memory or processor time is short, this process is the one to suffer. */
-function yieldToOthers(): void {
-  for (const step of [
-    () => setPriority(NICENESS),
-    // Only Linux has the file.
-    () => writeFileSync('/proc/self/oom_score_adj', '1000'),
-  ]) {
-    try {
-      step();
-    } catch {
-      // The bounds on number and time remain.
-    }
-  }
 }
 
 /** Reads by position: the file was just written, so its own position is the end. */

@@ -1,7 +1,7 @@
+import { DECODE_PHOTO, ownCommand } from '../child/own-program.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { Header } from './decode-child.ts';
-import { decodeCommand } from './decode-command.ts';
 import { jpegSegments, recognize } from './format.ts';
 import { type Frame, type Frames, PIXELS_MAX, type Unusable } from './frames.ts';
 
@@ -91,7 +91,12 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
       await takeTurn(familyId);
       try {
         if (ending.signal.aborted) throw busy('The service is about to stop');
-        const work = runDecoder(upload, command ?? decodeCommand(), limitMs, ending.signal);
+        const work = runDecoder(
+          upload,
+          command ?? ownCommand(DECODE_PHOTO),
+          limitMs,
+          ending.signal,
+        );
         last = work.catch(() => undefined);
         return await work;
       } finally {

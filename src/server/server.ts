@@ -9,7 +9,6 @@ import type { Storage } from '../domain/storage.ts';
 import { createLagWatch } from '../events/lag-watch.ts';
 import { createImportQueue } from '../import/queue.ts';
 import { MEMORY } from '../limits/open.ts';
-import { type Mailer, startMailer } from '../mail/mailer.ts';
 import type { QueueDelay } from '../overload/queue-delay.ts';
 import type { Decoder } from '../photos/decoder.ts';
 import { openPhotos } from '../photos/photos.ts';
@@ -19,6 +18,7 @@ import { openStorage } from '../storage/open.ts';
 import { type Opening, servingNotices } from '../storage/opening.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type MeasuredProcess, type Metrics } from '../telemetry/metrics.ts';
+import { type Besides, startBesides } from './besides.ts';
 import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
 import { holdCertificate } from './held-certificate.ts';
 import { openConfiguredLimiter } from './limiter.ts';
@@ -71,13 +71,14 @@ export async function openServer(
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await holdCertificate(config, clock, log);
   let serving: Serving | undefined;
-  let mailer: Mailer | undefined;
+  let besides: Besides | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
-    mails: () => mailer?.report(),
+    mails: () => besides?.mailer?.report(),
     space: () => space.last(),
     certificateEndsAt: () => certificate.current()?.endsAt,
+    backups: () => besides?.backups?.report(),
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -89,17 +90,15 @@ export async function openServer(
   const diskFull = () => {
     isLocked = true;
   };
-  const { connections } = planned ?? {};
-  const openedAs = { ...opening, diskFull, connections };
+  const openedAs = { ...opening, diskFull, connections: planned?.connections };
   const storage = await openTimedStorage(config, metrics, log, openedAs);
   opened.defer(() => storage.close());
   const space = startSpaceWatch(storage, log);
   opened.defer(space.end);
   const workers = planned?.open(storage, isLocked);
   const counting = { clock: parts.clock, local: workers?.limiter };
-  const limiter = metrics.counted(
-    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, counting)),
-  );
+  const counter = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, counting));
+  const limiter = metrics.counted(counter);
   opened.defer(() => limiter.close());
   const lag = createLagWatch(storage.changes);
   const fence = createFenceWatch(storage, log);
@@ -124,7 +123,7 @@ export async function openServer(
     : workers.start({ ...parts, ...running, certificate: certificate.current() }));
   opened.defer(() => started.end());
   serving = started;
-  mailer = startConfiguredMailer(config, running, started.baseUrl, opened);
+  besides = startBesides(config, running, started.baseUrl, opened);
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
   logStart(log, started.baseUrl, metricsAt, storage, workers === undefined ? 1 : planned?.workers);
   const all = opened.move();
@@ -171,26 +170,6 @@ function tellingOthers(fence: FenceWatch, serving: () => Serving | undefined): F
       serving()?.setObstacle(fence.obstacle());
     },
   };
-}
-
-/** Starts to mail staff, if the settings name a mail server. */
-function startConfiguredMailer(
-  config: Config,
-  { storage, fence, clock, log }: { storage: Storage; fence: FenceWatch; clock: Clock; log: Log },
-  baseUrl: string,
-  opened: AsyncDisposableStack,
-): Mailer | undefined {
-  const { smtp } = config;
-  if (smtp === undefined) return undefined;
-  if (config.notify.length === 0) {
-    log.warn('no mails are sent: PETSTORE_NOTIFY does not say to whom');
-    return undefined;
-  }
-  const parts = { storage: storage.mails, root: baseUrl.replace(/\/v1$/, ''), clock, log };
-  const settings = { ...config, smtp };
-  const mailer = startMailer({ settings, ...parts, isFenced: fence.isFenced });
-  opened.defer(mailer.end);
-  return mailer;
 }
 
 /** Loads the code for workers only if the settings ask for them. */

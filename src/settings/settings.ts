@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../domain/deployment.ts';
 import { LOG_LEVELS } from '../telemetry/log.ts';
 import {
+  backupPlace,
   baseUrl,
   databaseAddress,
   duration,
@@ -167,6 +168,14 @@ const descriptions = {
     'URL',
     'where to keep the bytes of photos: s3://BUCKET/PREFIX; unset: in the database',
   ),
+  backup: setting(
+    '',
+    backupPlace,
+    'PLACE',
+    'where to keep backups that the service makes by itself: a folder or s3://BUCKET/PREFIX; unset: it makes none',
+  ),
+  backupEveryMs: time('24h', '1s', '3650d', 'how often to make a backup: 1s to 3650d'),
+  backupKeep: number('14', 1, 10_000, 'how many of these backups to keep'),
   smtp: setting(
     '',
     smtpAddress,

@@ -212,6 +212,12 @@ export function photoAddress(text: string): string | undefined {
   throw new WrongSetting('must be like s3://BUCKET or s3://BUCKET/PREFIX');
 }
 
+/** A folder, or the address of a bucket; undefined if none is set. */
+export function backupPlace(text: string): string | undefined {
+  if (!/^\w+:/.test(text) || bucketAddress(text) !== undefined) return optionalText(text);
+  throw new WrongSetting('must be a folder, or like s3://BUCKET or s3://BUCKET/PREFIX');
+}
+
 export function optionalText(value: string): string | undefined {
   return value === '' ? undefined : value;
 }

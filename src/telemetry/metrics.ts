@@ -1,7 +1,9 @@
 import type { Limiter } from '../domain/allowance.ts';
+import type { BackupReport } from '../domain/backup.ts';
 import type { NumberingLag, WaitReport } from '../domain/change-log.ts';
 import type { DeliveryReport } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
+import { backupMetrics } from './backup-metrics.ts';
 import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
 import { lagMetrics, waitMetrics } from './change-metrics.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
@@ -62,6 +64,8 @@ export interface MeasuredProcess extends MeasuredRoom {
   deliveries(): DeliveryReport;
   /** The mails to staff; undefined if there are none. */
   mails(): MailReport | undefined;
+  /** The backups that it makes; undefined if it makes none. */
+  backups(): BackupReport | undefined;
 }
 
 /** Sources of the metrics. */
@@ -99,6 +103,7 @@ export function createMetrics(measured: Measured): Metrics {
     ...deliveryMetrics(measured.process.deliveries),
     mailMetric(measured.process.mails),
     ...roomMetrics(measured.process),
+    ...backupMetrics(measured.process.backups),
     ...processMetrics(measured.process.build),
   ];
   let ofLimiter: readonly Metric[] = [];

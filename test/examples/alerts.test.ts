@@ -31,6 +31,12 @@ const REX = { name: 'Rex', categoryId: 1 };
 /** The value of every series but those of histograms, at one moment. */
 type Values = ReadonlyMap<string, number>;
 
+/** Metrics that are a moment; 0 if it is not known. */
+const TIMES: readonly string[] = [
+  'petstore_tls_certificate_end_time_seconds',
+  'petstore_backup_last_success_timestamp_seconds',
+];
+
 /** A scrape by a Prometheus whose clock shows `at` seconds when it is `now` for the service. */
 async function valuesAt(url: string, now: number, at: number): Promise<Values> {
   const scraped = await scrape(url);
@@ -38,8 +44,8 @@ async function valuesAt(url: string, now: number, at: number): Promise<Values> {
   return new Map(
     metrics.flatMap(([name, { samples }]) =>
       [...samples].map(([series, value]) => {
-        const isEnd = name === 'petstore_tls_certificate_end_time_seconds';
-        return [series, isEnd ? value - now / SECOND_MS + at : value] as const;
+        const isTime = TIMES.includes(name) && value > 0;
+        return [series, isTime ? value - now / SECOND_MS + at : value] as const;
       }),
     ),
   );
@@ -199,6 +205,26 @@ describe('the alerts', () => {
       FAILS_AT + (10 * DAY_MS) / SECOND_MS,
     );
     await expectAlerts(valid, ending, ['PetstoreCertificateEnds']);
+  });
+
+  test('tell of backups that cannot be made', async () => {
+    const file = folder.file('backed-up.db');
+    const until = (service: Service, at: number, series: string) =>
+      eventually(
+        () => service.values(at),
+        (values) => (values.get(series) ?? 0) !== 0,
+      );
+    let made: Values;
+    {
+      await using service = await serve(file, { PETSTORE_BACKUP: folder.path });
+      made = await until(service, 0, 'petstore_backup_last_success_timestamp_seconds');
+    }
+    await expectAlerts(made, made, []);
+    const missing = folder.file('not mounted');
+    const settings = { PETSTORE_BACKUP: missing, PETSTORE_BACKUP_EVERY: '6h' };
+    await using service = await serve(file, settings);
+    const failing = await until(service, FAILS_AT, 'petstore_backup_failures_total');
+    await expectAlerts(made, failing, ['PetstoreBackupOld']);
   });
 
   test('tell of descriptors that run out', async () => {

@@ -62,7 +62,7 @@ function isTaken(file: string): boolean {
  * Locks a file until the connection is closed, and writes who did; undefined if another process has
  * locked it. Others can still read the name.
  */
-function lockFile(file: string, server?: ServerName): Database | undefined {
+export function lockFile(file: string, server?: ServerName): Database | undefined {
   const lock = new Database(file, { readwrite: true, create: false });
   try {
     lock.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -1,8 +1,8 @@
 import { openBucket } from '../photos/bucket.ts';
-import { type Finding, failed, passed } from './finding.ts';
+import { type Area, type Finding, failed, passed } from './finding.ts';
 
-/** Checks the bucket of photos: writes a file, reads it and removes it. */
-export async function inspectPhotos(address: string): Promise<readonly Finding[]> {
+/** Checks a bucket: writes a file, reads it and removes it. */
+export async function inspectBucket(area: Area, address: string): Promise<readonly Finding[]> {
   const name = `petstore-doctor-${crypto.randomUUID()}`;
   const sent = new TextEncoder().encode(name);
   try {
@@ -12,13 +12,13 @@ export async function inspectPhotos(address: string): Promise<readonly Finding[]
     await bucket.remove(name);
     if ((await found?.text()) !== name) {
       const todo = 'Use a bucket that gives back what was written.';
-      return [failed('photos', `The bucket ${address} gave back something else.`, todo)];
+      return [failed(area, `The bucket ${address} gave back something else.`, todo)];
     }
-    return [passed('photos', `The bucket ${address} can be written, read and cleared.`)];
+    return [passed(area, `The bucket ${address} can be written, read and cleared.`)];
   } catch (error) {
     return [
       failed(
-        'photos',
+        area,
         `The bucket ${address} cannot be used: ${reasonOf(error)}.`,
         'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to get, put and delete objects.',
       ),

@@ -1,0 +1,82 @@
+import { createReadStream, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../domain/deployment.ts';
+import { openBucketAddress } from '../photos/bucket.ts';
+import { TransferFailure } from '../storage/transfer/copy.ts';
+import { requireRoom } from './folder.ts';
+import { type BackupPlace, inOrder, prefixOf, type StoredBackup, timeOf } from './place.ts';
+
+/**
+ * Keeps backups in a bucket. Each is made as a file in `staging`, a folder that this removes, and sent when it is
+ * complete; a bucket shows an object only once all of it has arrived.
+ */
+export function createBucket(
+  address: string,
+  environment: Environment,
+  staging: string,
+): BackupPlace {
+  const { client, prefix } = openBucketAddress(address);
+
+  async function list(): Promise<readonly StoredBackup[]> {
+    const backups: StoredBackup[] = [];
+    let startAfter: string | undefined;
+    do {
+      const options = { prefix: prefix + prefixOf(environment) };
+      const page = await client.list(startAfter ? { ...options, startAfter } : options);
+      const contents = page.contents ?? [];
+      for (const { key, size } of contents) {
+        const name = key.slice(prefix.length);
+        const at = timeOf(environment, name);
+        if (at !== undefined) backups.push({ name, at, bytes: size ?? 0 });
+      }
+      startAfter = page.isTruncated ? contents.at(-1)?.key : undefined;
+    } while (startAfter !== undefined);
+    return inOrder(backups);
+  }
+
+  async function send(path: string, name: string): Promise<number> {
+    const key = prefix + name;
+    const sent = Bun.file(path);
+    await client.write(key, sent);
+    const [here, there] = [createReadStream(path), client.file(key).stream()];
+    if ((await digestOf(here)) !== (await digestOf(there))) {
+      await client.delete(key);
+      throw new TransferFailure(`${address} gave back something else than ${name}.`);
+    }
+    return sent.size;
+  }
+
+  return {
+    list: () => reaching(address, list),
+    async store(name, bytes, write) {
+      mkdirSync(staging, { mode: 0o700 });
+      try {
+        requireRoom(dirname(staging), bytes);
+        const path = join(staging, name);
+        await write(path);
+        return await reaching(address, () => send(path, name));
+      } finally {
+        this.clean();
+      }
+    },
+    remove: (name) => reaching(address, () => client.delete(prefix + name)),
+    clean: () => rmSync(staging, { recursive: true, force: true }),
+  };
+}
+
+/** Says which bucket has failed, and how: what the runtime says alone is not enough. */
+async function reaching<T>(address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TransferFailure || !(error instanceof Error)) throw error;
+    const code = 'code' in error ? `${String(error.code)}: ` : '';
+    throw new TransferFailure(`the bucket ${address} cannot be used: ${code}${error.message}`);
+  }
+}
+
+async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest('hex');
+}

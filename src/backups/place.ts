@@ -1,0 +1,49 @@
+import type { Environment } from '../domain/deployment.ts';
+
+/** A backup that the service has made by itself. */
+export interface StoredBackup {
+  readonly name: string;
+  /** When it was begun, in milliseconds since the Unix epoch: whole seconds. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Where backups are kept: a folder or a bucket. Every call throws if the place cannot be used. */
+export interface BackupPlace {
+  /** The backups of the deployment, the oldest first. What has another name than ours is left out. */
+  list(): Promise<readonly StoredBackup[]>;
+  /**
+   * Stores a backup under this name; `write` writes a checked file at a path, where none is. `bytes` is
+   * about its size. The name appears once everything is there. Returns the exact size.
+   */
+  store(name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<number>;
+  remove(name: string): Promise<void>;
+  /** Removes what backups that were cut off have left. None may be under way. */
+  clean(): void;
+}
+
+const NAME = /^petstore-(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
+
+/** Returns the name of a backup that was begun at this time: `petstore-production-20270115T031500Z.backup`. */
+export function nameOf(environment: Environment, at: number): string {
+  const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${prefixOf(environment)}${time}.backup`;
+}
+
+/** The start of all names of a deployment. */
+export function prefixOf(environment: Environment): string {
+  return `petstore-${environment}-`;
+}
+
+/** Returns when the backup with this name was begun; undefined if the name is not one of ours. */
+export function timeOf(environment: Environment, name: string): number | undefined {
+  const [, found, year, month, day, ...time] = NAME.exec(name) ?? [];
+  if (found !== environment) return undefined;
+  const at = Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** Puts backups in the order of their times. */
+export function inOrder(backups: readonly StoredBackup[]): readonly StoredBackup[] {
+  return backups.toSorted((one, other) => one.at - other.at);
+}

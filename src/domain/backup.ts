@@ -1,0 +1,9 @@
+/** What a process knows of the backups that are made while it serves. */
+export interface BackupReport {
+  /** Milliseconds between two backups. */
+  readonly everyMs: number;
+  /** The newest backup, by whichever process: when it was begun, and its size. Undefined if none is known. */
+  readonly newest: { readonly at: number; readonly bytes: number } | undefined;
+  /** Attempts that failed since the start. */
+  readonly failures: number;
+}
