@@ -268,7 +268,9 @@ function tooManyUploads(): Failure {
 }
 
 function noRoom(cause: unknown): Failure {
-  const message = 'The service cannot store the file; nothing was changed, try again later.';
+  const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
+  const reason = isFull ? 'The disk for files is full' : 'The service cannot store the file';
+  const message = `${reason}; nothing was changed, try again later.`;
   const details = {
     retryAfterSeconds: NO_ROOM_RETRY_SECONDS,
     endsConnection: true,

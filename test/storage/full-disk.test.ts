@@ -107,6 +107,8 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     }
     expect(expectError(refused, 'service_unavailable')).toContain('disk of the database is full');
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    const logged = petstore.log.filter((line) => line.includes('request failed'));
+    expect(logged.join()).toContain('"code":"SQLITE_FULL"');
     const listed = await petstore.reader.get('/v1/pets?limit=100');
     expect(listed.status).toBe(200);
     expect(await petstore.storage.pets.count()).toBe(added);
@@ -137,7 +139,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
       });
     const refused = await send();
     expectError(refused, 'service_unavailable');
-    expect(refused.text).toContain('The service cannot store the file; nothing was changed');
+    expect(refused.text).toContain('The disk for files is full; nothing was changed');
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(openUploads()).toEqual([]);
     expect((await petstore.writer.get('/v1/imports')).text).toBe('[]');
