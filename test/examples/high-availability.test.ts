@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { settings } from '../../src/settings/settings.ts';
 import { example } from '../cluster/proxy-server.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { quietConfigOf, withSecretsIn } from './manifest-settings.ts';
 
 const shipped = (name: string) => example(`high-availability/${name}`);
 /** A value in parsed YAML; the tests know what they look for. */
@@ -116,16 +119,23 @@ describe('kubernetes.yaml', () => {
   const deployment = only('Deployment');
   const pod = deployment.spec.template;
   const [container] = pod.spec.containers;
-  const config = configOf({
-    ...only('ConfigMap').data,
-    PETSTORE_DATABASE: /postgres:\/\/\S+(?=')/.exec(shipped('kubernetes.yaml'))?.[0] ?? '',
+  const MOUNTED = '/run/secrets/petstore';
+  let folder: TemporaryFolder;
+  let config: Config;
+
+  beforeAll(async () => {
+    folder = createTemporaryFolder();
+    const [database = ''] = /postgres:\/\/[^\s`]+(?=,)/.exec(shipped('kubernetes.yaml')) ?? [];
+    writeFileSync(folder.file('database'), `${database}\n`);
+    writeFileSync(folder.file('secret-key'), `${'ab'.repeat(32)}\n`);
+    config = await quietConfigOf(withSecretsIn(folder.path, only('ConfigMap').data));
   });
+  afterAll(() => folder[Symbol.dispose]());
 
   test('has settings that the service accepts, and the port of its probes', () => {
     expect(hostsOf(config.database)).toEqual(HOSTS);
     expect(container.ports[0].containerPort).toBe(config.port);
-    const secrets = [settings.database.variable, settings.secretKey.variable];
-    expect(container.env.map(({ name }: Parsed) => name)).toEqual(secrets);
+    expect(config.secretKey).toHaveLength(1);
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
     expect(container.livenessProbe.httpGet.path).toBe('/livez');
   });
@@ -147,8 +157,21 @@ describe('kubernetes.yaml', () => {
     const [migrate] = spec.containers;
     expect(migrate.args).toEqual(['migrate']);
     expect(migrate.image).toBe(container.image);
-    expect(migrate.env).toEqual([container.env[0]]);
-    expect(migrate.env[0].valueFrom.secretKeyRef.key).toBe('database');
+    expect(migrate.env).toEqual([
+      { name: 'PETSTORE_DATABASE_FILE', value: only('ConfigMap').data.PETSTORE_DATABASE_FILE },
+    ]);
+  });
+
+  test('gets its secrets as files that its user can read, and no password otherwise', () => {
+    for (const { spec } of [pod, only('Job').spec.template]) {
+      const [secrets] = spec.volumes;
+      expect(secrets).toMatchObject({ name: 'secrets', secret: { secretName: 'petstore' } });
+      const { name } = secrets;
+      const mount = { name, mountPath: MOUNTED, readOnly: true };
+      expect(spec.containers[0].volumeMounts).toContainEqual(mount);
+      expect(spec.securityContext.fsGroup).toBe(spec.securityContext.runAsGroup);
+    }
+    expect(JSON.stringify(objects)).not.toMatch(/postgres:\/\/|secretKeyRef/);
   });
 
   test('gets no variables of other services, which would look like settings', () => {
