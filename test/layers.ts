@@ -34,6 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/doctor/{fenced,webhooks}.test.ts',
       'test/e2e/{backup,upgrade}.test.ts',
       'test/events/mirror.test.ts',
+      'test/server/year.test.ts',
       'test/storage/conformance/**',
       'test/storage/older-database.test.ts',
       'test/transfer/{restore-force,tables}.test.ts',
