@@ -1,5 +1,5 @@
 import { durationFromText } from '../domain/clock.ts';
-import { createNetworkList } from '../domain/network-list.ts';
+import { addressesOfHosts, createNetworkList } from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
 import { EMAIL } from '../domain/shop.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
@@ -191,9 +191,10 @@ export function share(text: string): number {
   throw new WrongSetting('must be a number from 0 to 1, for example 0.1');
 }
 
-/** Returns the passwords in an address, as written and decoded. */
+/** Returns the passwords in an address, also of several hosts, as written and decoded. */
 export function passwordsIn(address: string): readonly string[] {
-  const url = URL.parse(address);
+  const [first = address] = addressesOfHosts(address);
+  const url = URL.parse(first);
   const found = [url?.password, url?.searchParams.get('password')];
   return found.flatMap((password) => (password ? [password, decoded(password)] : []));
 }

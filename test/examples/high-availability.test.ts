@@ -1,46 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { type Config, readConfig } from '../../src/settings/config.ts';
-import { settings } from '../../src/settings/settings.ts';
+import { type Config, passwordsOf } from '../../src/settings/config.ts';
 import { example } from '../cluster/proxy-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
-import { quietConfigOf, withSecretsIn } from './manifest-settings.ts';
+import { makeSecrets, quietConfigOf, withSecretsIn } from './manifest-settings.ts';
 
 const shipped = (name: string) => example(`high-availability/${name}`);
 /** A value in parsed YAML; the tests know what they look for. */
 // biome-ignore lint/suspicious/noExplicitAny: the files have no schema of ours.
 type Parsed = any;
 
-/** The settings as the service reads them. Throws if one is unknown. */
-function configOf(environment: Readonly<Record<string, string>>): Config {
-  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
-  expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
-  return readConfig({}, environment);
-}
-
 /** The hosts of the database, in order. */
 const hostsOf = (address: string) => [...address.matchAll(/postgres-\d:\d+/g)].map(String);
 const HOSTS = ['postgres-1:5432', 'postgres-2:5432', 'postgres-3:5432'];
 
 describe('compose.yaml for failover', () => {
-  const { services }: Parsed = parse(
-    shipped('compose.yaml')
-      .replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'secret of $1'.replaceAll(' ', '-'))
-      .replaceAll(/\$\{\w+:-\}/g, "''"),
-    { merge: true },
-  );
+  const { services, secrets }: Parsed = parse(shipped('compose.yaml'), { merge: true });
   const ofKind = (kind: string): [string, Parsed][] =>
     Object.entries(services).filter(([name]) => name.startsWith(kind));
 
-  test('runs the instances that the proxy names, on all hosts of the database', () => {
-    const instances = ofKind('petstore-').map(([name, { environment }]) => {
-      const config = configOf(environment);
+  test('runs the instances that the proxy names, on all hosts of the database', async () => {
+    using folder = createTemporaryFolder();
+    mkdirSync(folder.file('examples/high-availability'), { recursive: true });
+    makeSecrets(shipped('compose.yaml'), folder.path);
+    const here = (file: string) => folder.file(`examples/high-availability/${file}`);
+    const [, password] =
+      /^PETSTORE_PASSWORD=(\w{32})$/m.exec(readFileSync(here('.env'), 'utf8')) ?? [];
+    const instances = ofKind('petstore-').map(async ([name, service]) => {
+      const config = await quietConfigOf(withSecretsIn(here('secrets'), service.environment));
+      expect(service.secrets).toEqual(Object.keys(secrets));
       expect(hostsOf(config.database)).toEqual(HOSTS);
+      expect(passwordsOf(config)).toContain(password ?? 'none');
       expect(config.trustedProxies).toEqual([services.proxy.networks.default.ipv4_address]);
       return `${name}:${config.port}`;
     });
-    expect(instances).toEqual(
+    expect(await Promise.all(instances)).toEqual(
       example('haproxy.cfg')
         .match(/petstore-\d+:\d+/g)
         ?.map(String) ?? [],

@@ -15,6 +15,14 @@ export function withSecretsIn(folder: string, variables: Variables): Variables {
   return Object.fromEntries(entries);
 }
 
+/** Runs the commands before `docker` in the first lines of a file, in a folder of its own. */
+export function makeSecrets(text: string, cwd: string): void {
+  const [head = ''] = text.split(/^# {3}docker /m);
+  const lines = [...head.matchAll(/^# {3,}(.*)$/gm)].map(([, line]) => line);
+  const command = ['sh', '-ec', `umask 077\n${lines.join('\n')}`];
+  expect(Bun.spawnSync(command, { cwd }).stderr.toString()).toBe('');
+}
+
 /** Returns the settings of a container, which must start with them and without a warning. */
 export async function quietConfigOf(variables: Variables): Promise<Config> {
   const { exitCode, stderr } = await runHere(['serve', '--print-settings'], variables);

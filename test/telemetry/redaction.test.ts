@@ -111,6 +111,12 @@ test('passwords are found in the settings that are marked', () => {
   expect(passwordsOf(readConfig({}, {}))).toEqual([]);
 });
 
+test('passwords are found in addresses of several hosts', () => {
+  const limits = 'redis+sentinel://u:first@a:26379,b:26379/petstore';
+  const config = readConfig({ database: 'postgres://u:second@a:5432,b/d', limits }, {});
+  expect([...new Set(passwordsOf(config))].sort()).toEqual(['first', 'second']);
+});
+
 test('secrets of webhooks and the key that encrypts them are never logged', () => {
   const secret = newWebhookSecret();
   const [key, older] = ['ab'.repeat(32), Buffer.alloc(32, 0xfb).toString('base64')];
