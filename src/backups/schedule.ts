@@ -57,8 +57,9 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
       log.error('could not make a backup; trying again', new Error(outcome.problem));
     } else if (outcome.result === 'made') {
       const seconds = Math.round(performance.now() - began) / SECOND_MS;
-      const { removed } = outcome;
-      log.info('a backup was made', { place: order.place, ...outcome.newest, seconds, removed });
+      const { name, bytes } = outcome.newest ?? {};
+      const facts = { place: order.place, name, bytes, seconds, removed: outcome.removed };
+      log.info('a backup was made', facts);
     }
     logged = outcome.problem;
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { examined, troubles, verdictOn } from '../doctor/examination.ts';
@@ -34,6 +35,14 @@ afterAll(async () => {
   await s3[Symbol.asyncDispose]();
   shop[Symbol.dispose]();
 });
+
+/** A longer answer is a file. */
+const SMALL_BYTES = 8_192;
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 
 const inBucket = () => readdirSync(join(s3.files, 'petstore/backups')).sort();
 
@@ -71,6 +80,43 @@ test('a bucket that does not respond is tried again', async () => {
   clock.advance(MINUTE_MS);
   await eventually(making.report, ({ newest }) => newest !== undefined);
   expect(backupsIn(join(s3.files, 'petstore/backups'))).toHaveLength(1);
+});
+
+/** Starts a proxy to a loopback port that changes a byte of whatever is large on its way back. */
+async function startDamaging(target: number): Promise<{ port: number } & Disposable> {
+  const proxy: Server = createServer((client) => {
+    const server = connect(target, '127.0.0.1');
+    client.pipe(server);
+    server.on('data', (bytes: Buffer) => {
+      const last = bytes.length - 1;
+      if (last > SMALL_BYTES) bytes[last] = (bytes[last] ?? 0) ^ 1;
+      client.write(bytes);
+    });
+    server.on('close', () => client.end());
+    client.on('close', () => server.destroy());
+    for (const socket of [client, server]) socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((listens) => proxy.listen(0, '127.0.0.1', listens));
+  const address = proxy.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return { port, [Symbol.dispose]: () => void proxy.close() };
+}
+
+test('a bucket that gives back something else keeps no backup', async () => {
+  const { S3_ENDPOINT = '' } = s3.variables;
+  using damaging = await startDamaging(Number(new URL(S3_ENDPOINT).port));
+  process.env['S3_ENDPOINT'] = `http://127.0.0.1:${damaging.port}`;
+  try {
+    await using making = startMaking(database, PLACE, createTestClock());
+    await untilFailures(making, 1);
+    expect(making.log).toEqual([
+      expect.stringMatching(/gave back something else than petstore-production-\S+\.backup\.$/),
+    ]);
+    expect(making.report().newest).toBeUndefined();
+  } finally {
+    process.env['S3_ENDPOINT'] = S3_ENDPOINT;
+  }
+  expect(filesIn(s3.files)).toEqual([]);
 });
 
 test('petstore doctor says whether the bucket can be used, and how old the newest is', async () => {
