@@ -14,11 +14,16 @@ import { print } from './print.ts';
 import { settingsTable } from './print-settings.ts';
 import { addSettings, announceDatabase, envFileOf, flagsOf } from './setting-options.ts';
 
+const FILE_NOTES = `
+Instead of a variable, one with _FILE at its end may name a file that holds the value, such as
+PETSTORE_DATABASE_FILE. --env-file FILE sets variables from a file, as systemd does.`;
+
 /** `petstore serve` */
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('run the service until SIGTERM or SIGINT')
-    .option('--print-settings', 'print every setting, secrets masked, and do not serve');
+    .option('--print-settings', 'print every setting, secrets masked, and do not serve')
+    .addHelpText('after', FILE_NOTES);
   addSettings(command, SETTING_NAMES);
   return command.action(async ({ printSettings }: { readonly printSettings?: true }) => {
     if (printSettings) {

@@ -57,6 +57,11 @@ describe('petstore serve --print-settings', () => {
   });
 });
 
+test('the help says how to give settings in files', async () => {
+  const { stdout } = await runHere(['serve', '--help']);
+  expect(stdout).toMatch(/PETSTORE_DATABASE_FILE\. --env-file FILE sets .*\n$/);
+});
+
 test('each command takes settings from files', async () => {
   const database = workspace.write('database', `${workspace.address}\n`);
   const given = { PETSTORE_DATABASE_FILE: database };
