@@ -72,10 +72,10 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
       { id: record.id, ...claim },
       { ...ended, rejectedRows: [], failure: null },
     );
-    const [listed] = found;
+    const asked = found.slice(0, Math.ceil(perDay / 2));
     await Promise.all([
       ...found.map(({ id }) => addPhoto(id)),
-      listed && receiveEnquiry(listed.id),
+      ...asked.map(({ id }) => receiveEnquiry(id)),
     ]);
   }
 
@@ -116,12 +116,17 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
         [],
       ),
     ]);
-    const eventId = BigInt(day + 1);
-    const createdAt = clock.now();
-    const [type, record] = ['pet.created', `pet ${day}`] as const;
-    await storage.deliveries.add(term, [{ webhookId, eventId, type, record, createdAt }]);
-    await storage.deliveries.record(term, [attemptOf(webhookId, delivered(eventId))]);
-    await storage.deliveries.savePositions(term, [{ webhookId, position: eventId }]);
+    const events = Array.from({ length: perDay }, (_, n) => BigInt(day * perDay + n + 1));
+    const added = { webhookId, type: 'pet.created', createdAt: clock.now() } as const;
+    await storage.deliveries.add(
+      term,
+      events.map((eventId) => ({ ...added, eventId, record: `pet ${eventId}` })),
+    );
+    await storage.deliveries.record(
+      term,
+      events.map((eventId) => attemptOf(webhookId, delivered(eventId))),
+    );
+    await storage.deliveries.savePositions(term, [{ webhookId, position: events.at(-1) ?? 0n }]);
   }
 
   /** Keys and people come and go. */

@@ -56,9 +56,11 @@ const SAVE = orders(
   sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, status = $5, updated_at = $6
     WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
+/** SQLite would read every finished order. */
+const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
 /** Those that still say who adopted. The condition is that of an index. */
 const TO_ERASE = orders(
-  sql`SELECT ${ORDER.columns} FROM orders
+  sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
     WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note) IS NOT NULL
       AND updated_at <= $1
     ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`,
