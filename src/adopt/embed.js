@@ -95,7 +95,9 @@ p { margin: .15rem 0 0; }
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const response = await fetch(address, { credentials: 'omit', signal });
-        if (response.ok) animals = await response.json();
+        const body = await response.json();
+        if (response.ok) animals = body;
+        else console.warn(`adoptable-animals: ${body.message}`);
       } catch {
         // The shop cannot be reached: what is inside the element is shown.
       }

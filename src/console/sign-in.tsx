@@ -13,13 +13,16 @@ interface SignInProps {
   readonly isReturn?: boolean;
   /** What has just happened. */
   readonly told?: string | undefined;
+  /** Called once somebody is signed in. */
+  readonly onDone?: () => void;
 }
 
 /** The page for people who are not signed in. Afterwards the console shows the page they wanted. */
-export function SignIn({ isReturn = false, told }: SignInProps) {
+export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
   const [byKey, setByKey] = useState(false);
   const heading = 'Sign in to Petstore';
   if (!isSecureContext) return <Exposed isReturn={isReturn} heading={heading} />;
+  const enter = (proof: Proof) => signIn(proof).then(onDone);
   const lead = isReturn ? 'Sign in again, and what you had begun is still there.' : told;
   return (
     <Place isReturn={isReturn} heading={heading} lead={lead}>
@@ -28,7 +31,7 @@ export function SignIn({ isReturn = false, told }: SignInProps) {
           key="key"
           action="Sign in"
           missing="Enter an API key."
-          send={(read) => signIn({ key: read('key') })}
+          send={(read) => enter({ key: read('key') })}
         >
           {(problem) => (
             <Field
@@ -45,7 +48,7 @@ export function SignIn({ isReturn = false, told }: SignInProps) {
           key="password"
           action="Sign in"
           missing="Enter your e-mail address and password."
-          send={(read) => signIn({ email: read('email'), password: read('password') })}
+          send={(read) => enter({ email: read('email'), password: read('password') })}
         >
           {(problem) => (
             <>
@@ -67,13 +70,24 @@ export function SignIn({ isReturn = false, told }: SignInProps) {
 
 /** The page that an invitation leads to: its secret is in the fragment of the address. */
 export function Invitation() {
-  const [secret] = useState(() => location.hash.slice(1));
-  // Nobody shall find it in the address or the history later.
-  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+  const [secret, setSecret] = useState(() => location.hash.slice(1));
+  useEffect(() => {
+    const read = () => {
+      if (location.hash === '') return;
+      setSecret(location.hash.slice(1));
+      // Nobody shall find it in the address or the history later.
+      history.replaceState(history.state, '', location.pathname);
+    };
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
   const [told, setTold] = useState<string>();
   const heading = 'Choose a password';
-  if (told !== undefined) return <SignIn told={told} />;
+  const enter = () => navigate('/console', 'replace');
+  if (told !== undefined) return <SignIn told={told} onDone={enter} />;
   if (!isSecureContext) return <Exposed heading={heading} />;
+  if (secret === '') return <NoInvitation />;
 
   async function accept(read: (name: string) => string) {
     const password = read('password');
@@ -81,9 +95,8 @@ export function Invitation() {
       throw new PetstoreError('The two passwords differ.', { code: 'invalid_body' });
     await acceptInvitation(secret, password);
     const proof: Proof = { email: read('email'), password };
-    await signIn(proof).then(
-      () => navigate('/console', 'replace'),
-      () => setTold('Your password is set. Sign in with the e-mail address that was invited.'),
+    await signIn(proof).then(enter, () =>
+      setTold('Your password is set. Sign in with the e-mail address that was invited.'),
     );
   }
 
@@ -98,6 +111,18 @@ export function Invitation() {
           </>
         )}
       </SecretForm>
+    </Place>
+  );
+}
+
+/** Says how to go on without the secret of an invitation: the page was reloaded, or the address is not whole. */
+function NoInvitation() {
+  const lead = 'Open the whole address of your invitation again: this page does not keep it.';
+  return (
+    <Place heading="Choose a password" lead={lead}>
+      <p>
+        <a href="/console">Sign in</a> if you have a password already.
+      </p>
     </Place>
   );
 }
@@ -144,6 +169,7 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
 
   async function submit(event: Event) {
     event.preventDefault();
+    if (isSending) return;
     const empty = fields().find(({ value }) => value.trim() === '');
     if (empty) return refuse(missing, empty);
     setSending(true);

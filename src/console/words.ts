@@ -117,6 +117,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   medicalNotes: 'Medical notes',
   behaviourNotes: 'Behaviour notes',
   petId: 'Animal number',
+  orderId: 'Adoption',
   email: 'E-mail address',
   hours: 'Opening hours',
   accentColour: 'Colour',

@@ -32,6 +32,7 @@ describe('what the public pages have for programs', () => {
     expect(next).toStartWith(`${petstore.url}/adopt/animals.json?`);
     expect((await get(next.replace(petstore.url, ''))).text).toContain('Zoë');
     const wrong = await get('/adopt/animals.json?species=unicorn');
+    expect(wrong.headers.get('access-control-allow-origin')).toBe('*');
     expect([wrong.status, JSON.parse(wrong.text).code]).toEqual([400, 'invalid_parameter']);
   });
 

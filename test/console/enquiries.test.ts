@@ -13,7 +13,8 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
     const petId = await addListed(storage, 'Rex');
     // By another process; the events bring it.
-    await addEnquiry(storage, { petId, name: 'Robin' });
+    await addEnquiry(storage, { petId, name: 'Robin', telephone: '+49 30 123456' });
+    await addEnquiry(storage, { petId, name: 'Kim' });
     const enquiry = page.getByRole('article', { name: 'Robin about Rex' });
     await enquiry.waitFor();
     const link = enquiry.getByRole('link', { name: 'robin@example.com' });
@@ -23,11 +24,21 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await enquiry.getByRole('button', { name: 'Start adoption of Rex by Robin' }).click();
     await message(page, 'The adoption of Rex has started.');
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    const other = page.getByRole('article', { name: 'Kim about Rex' });
+    await other.getByText('Rex is reserved for somebody already.').waitFor();
+    expect(await other.getByRole('button', { name: 'Start adoption' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Answered' }).click();
-    await enquiry.getByRole('link', { name: 'Adoption 1' }).waitFor();
-    await enquiry.getByRole('button', { name: 'Close the enquiry of Robin' }).click();
+    await enquiry.getByRole('button', { name: 'Close the enquiry of Robin' }).dblclick();
     await message(page, 'The enquiry of Robin is closed.');
+    await page.getByRole('link', { name: 'Closed' }).click();
+    await enquiry.getByRole('link', { name: 'Adoption 1' }).click();
+    const adoption = page.getByRole('dialog', { name: 'Adoption of Rex' });
+    const call = adoption.getByRole('link', { name: '+49 30 123456' });
+    expect(await call.getAttribute('href')).toBe('tel:+4930123456');
+    await adoption.getByRole('link', { name: 'robin@example.com' }).waitFor();
+    await adoption.getByRole('button', { name: 'Approve' }).click();
+    await adoption.getByRole('button', { name: 'Complete' }).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

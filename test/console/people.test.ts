@@ -72,6 +72,29 @@ describeInBrowser('people', {}, (group) => {
     await page.getByRole('alert').getByText('ask a manager for another one').waitFor();
   });
 
+  browserTest('an invitation survives a mistyped address, and asks for itself again', async () => {
+    const { petstore, browser } = group;
+    const person = await invitePerson(petstore, { name: 'Viktor' });
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    const address = `${petstore.url}/console/invitation`;
+    await page.goto(`${address}#${person.invitation}`);
+    await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+    await page.reload();
+    await page.getByText('Open the whole address of your invitation again').waitFor();
+    await expectAccessible(page);
+    // The same tab: only the part after # is another one.
+    await page.goto(`${address}#${person.invitation}`);
+    await page.getByLabel('E-mail address').fill(`not.${person.email}`);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByLabel('Repeat it').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password is set.').waitFor();
+    await signInAs(page, person.email);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${petstore.url}/console`);
+  });
+
   browserTest('staff sign in first, programs second', async () => {
     const { petstore, browser } = group;
     const person = await addPerson(petstore, { role: 'viewer' });

@@ -18,6 +18,7 @@ import {
 import { listingResult } from '../resources/listings.ts';
 import {
   movedTo,
+  openRefusal,
   openResponse,
   type PageAsk,
   type PageSources,
@@ -57,11 +58,16 @@ export async function listPage(
   }
   const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
   const write = PAGES[ask.path];
-  const response =
-    part === undefined
-      ? await write?.(sources, page, ask)
-      : await sitemapPart(sources, Number(part));
-  return response && { response, dependsOn: dependsOnDay(ask.at) };
+  try {
+    const response =
+      part === undefined
+        ? await write?.(sources, page, ask)
+        : await sitemapPart(sources, Number(part));
+    return response && { response, dependsOn: dependsOnDay(ask.at) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 400) throw error;
+    return { response: openRefusal(error), dependsOn: undefined };
+  }
 }
 
 /** The query of an address. A form sends fields that nobody filled, which mean nothing. */

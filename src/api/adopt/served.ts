@@ -1,8 +1,10 @@
 import type { Language } from '../../adopt/languages.ts';
 import { dayOf } from '../../domain/clock.ts';
+import type { Failure } from '../../domain/failure.ts';
 import type { Listing, ListingFilter } from '../../domain/listing.ts';
 import type { Records } from '../../domain/records.ts';
-import { entityTag, type TextResponse } from '../../http/response.ts';
+import { writeJson } from '../../http/json.ts';
+import { entityTag, JSON_TYPE, type TextResponse } from '../../http/response.ts';
 import type { Dependency } from '../contract/dependency.ts';
 
 /** What the pages are made from. */
@@ -51,11 +53,20 @@ export function pageResponse(body: string, status = 200): TextResponse {
   return { status, body, headers: { ...HEADERS, ...SHARED, etag: entityTag(body) } };
 }
 
+/** Any page may read what is for programs. */
+const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Link' };
+
 /** Returns something for programs, whatever page they run on. */
 export function openResponse(type: string, body: string, more = {}): TextResponse {
-  const open = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Link' };
-  const headers = { ...open, ...SHARED, 'content-type': type, etag: entityTag(body), ...more };
+  const headers = { ...OPEN, ...SHARED, 'content-type': type, etag: entityTag(body), ...more };
   return { status: 200, body, headers };
+}
+
+/** Says to a program on any page what is wrong with its request. */
+export function openRefusal(failure: Failure): TextResponse {
+  const { code, message, status } = failure;
+  const headers = { ...OPEN, 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+  return { status, body: writeJson({ code, message, status }), headers };
 }
 
 /** Leads to another address for ever. */

@@ -1,9 +1,34 @@
+import { Fragment } from 'preact';
+
 /** One address, without a comma or a question mark that would add to the link. */
 const EMAIL = /^[^\s@,;?&]+@[^\s@,;?&]+\.[^\s@,;?&]+$/;
 const TELEPHONE = /^\+?[\d\s()/.-]{5,}$/;
 
-/** How to reach somebody: a link to write or to call, if the text is an address or a number. */
-export function Contact({ of, subject }: { readonly of: string; readonly subject?: string }) {
+interface ContactProps {
+  readonly of: string;
+  readonly subject?: string;
+}
+
+/** How to reach somebody: a link for each address to write to and each number to call. */
+export function Contact({ of, subject }: ContactProps) {
+  return (
+    <>
+      {contactsIn(of).map((one, n) => (
+        <Fragment key={one}>
+          {n > 0 && ', '}
+          <OneContact of={one} {...(subject !== undefined && { subject })} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** The addresses and numbers of a contact. Of an enquiry it may have one of each. */
+export function contactsIn(contact: string): readonly string[] {
+  return [...new Set(contact.split(/, +/))];
+}
+
+function OneContact({ of, subject }: ContactProps) {
   const text = of.trim();
   if (EMAIL.test(text)) {
     const query = subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`;

@@ -89,6 +89,13 @@ function EventText({ event }: { readonly event: Event }) {
   const what = eventName(event.type);
   if (event.type === 'store.reset' || event.type === 'shop.updated') return <>{what}</>;
   const { data } = event;
+  if (event.type === 'enquiry.received' || event.type === 'enquiry.updated') {
+    return (
+      <>
+        {what}: about <a href={`/console/animals/${event.data.petId}`}>animal {event.data.petId}</a>
+      </>
+    );
+  }
   const isThere = event.type !== 'pet.deleted' && ('petId' in data || 'status' in data);
   const isOrder = 'petId' in data && 'status' in data;
   const id = 'petId' in data && !isOrder ? data.petId : data.id;

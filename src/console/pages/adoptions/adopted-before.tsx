@@ -1,3 +1,4 @@
+import { contactsIn } from '../../components/contact.tsx';
 import { formatDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import type { Order } from '../../service.ts';
@@ -8,8 +9,15 @@ const SEARCH_MAX = 200;
 /** The most adoptions to name. */
 const NAMED_MAX = 5;
 
-const same = (a: string | undefined, b: string | undefined) =>
-  a !== undefined && a.trim().toLowerCase() === b?.trim().toLowerCase();
+const partsOf = (text: string | undefined) =>
+  contactsIn(text ?? '').map((part) => part.trim().toLowerCase());
+
+/** Whether two contacts have an address or a number in common, or two names are the same. */
+function same(field: 'adopter' | 'contact', a: string | undefined, b: string): boolean {
+  if (field === 'adopter') return a?.trim().toLowerCase() === b.trim().toLowerCase();
+  const wanted = partsOf(b);
+  return partsOf(a).some((part) => wanted.includes(part));
+}
 
 /** Says which animals somebody with this contact, or else this name, has adopted before. */
 export function AdoptedBefore({ order }: { readonly order: Order }) {
@@ -18,10 +26,16 @@ export function AdoptedBefore({ order }: { readonly order: Order }) {
   const { value = [] } = useLoaded(async () => {
     const found: FoundOrder[] = [];
     if (wanted === undefined) return found;
-    const q = [...wanted].slice(0, SEARCH_MAX).join('');
-    for await (const other of readFound({ q, status: 'completed' })) {
-      if (other.order.id !== order.id && same(other.order[field], wanted)) found.push(other);
-      if (found.length === NAMED_MAX) break;
+    const parts = field === 'contact' ? contactsIn(wanted) : [wanted];
+    for (const part of parts) {
+      const q = [...part].slice(0, SEARCH_MAX).join('');
+      for await (const other of readFound({ q, status: 'completed' })) {
+        const isKnown = [order, ...found.map((one) => one.order)].some(
+          ({ id }) => id === other.order.id,
+        );
+        if (!isKnown && same(field, other.order[field], wanted)) found.push(other);
+        if (found.length === NAMED_MAX) return found;
+      }
     }
     return found;
   }, [order.id, wanted]);

@@ -13,7 +13,7 @@ import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AdoptedBefore } from './adopted-before.tsx';
-import { movesOf } from './moves.ts';
+import { moveOrder, movesOf } from './moves.ts';
 import { hasPersonal, LABELS, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 
 interface OrderDialogProps {
@@ -27,7 +27,9 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
   const loaded = useLoaded((signal) => loadOrder(id, signal), [id]);
   const { value } = loaded;
   const isOpen = value !== undefined && movesOf(value.order).length > 0;
-  if (isOpen && may('write')) return <EditOrder {...value} onClose={onClose} />;
+  if (isOpen && may('write')) {
+    return <EditOrder {...value} onClose={onClose} onMoved={loaded.reload} />;
+  }
   return (
     <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'} onClose={onClose}>
       <WhenLoaded from={loaded}>
@@ -49,7 +51,12 @@ interface EditOrderProps extends Pick<OrderDialogProps, 'onClose'> {
   readonly animal: string;
 }
 
-function EditOrder({ order, animal, onClose }: EditOrderProps) {
+interface MovableOrderProps extends EditOrderProps {
+  /** Called once the order may have another status. */
+  readonly onMoved: () => void;
+}
+
+function EditOrder({ order, animal, onClose, onMoved }: MovableOrderProps) {
   // A newer version that is loaded under the form must not count as seen.
   const [seen] = useState(order);
   return (
@@ -61,6 +68,17 @@ function EditOrder({ order, animal, onClose }: EditOrderProps) {
       aside={<EraseButton order={order} animal={animal} onClose={onClose} />}
     >
       <OrderFacts order={order} />
+      <div class="order-moves">
+        {movesOf(order).map((move, index) => (
+          <Button
+            key={move.to}
+            kind={index === 0 ? 'small' : 'small quiet'}
+            onClick={() => attempt(() => moveOrder(order, move, animal).then(onMoved))}
+          >
+            {move.label}
+          </Button>
+        ))}
+      </div>
       <PersonalFields of={seen} />
     </FormDialog>
   );

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
@@ -9,7 +10,7 @@ import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
-import { type Enquiry, type EnquiryStatus, store } from '../../service.ts';
+import { type Enquiry, type EnquiryStatus, type Pet, store } from '../../service.ts';
 import { statusName } from '../../words.ts';
 
 const PAGE_SIZE = 20;
@@ -28,10 +29,10 @@ export default function EnquiriesPage() {
       const ids = [...new Set(page.items.map(({ petId }) => petId))];
       const pets =
         ids.length > 0 ? await store.pets.list({ id: ids }, { signal }).page() : undefined;
-      return { page, names: new Map(pets?.items.map(({ id, name }) => [id, name])) };
+      return { page, pets: new Map(pets?.items.map((pet) => [pet.id, pet])) };
     },
     [status, cursor],
-    ['enquiry.received', 'enquiry.updated'],
+    ['enquiry.received', 'enquiry.updated', 'pet.updated'],
   );
   return (
     <>
@@ -48,7 +49,7 @@ export default function EnquiriesPage() {
         ))}
       </nav>
       <WhenLoaded from={loaded}>
-        {({ page, names }) => (
+        {({ page, pets }) => (
           <>
             {page.items.length === 0 && (
               <EmptyState
@@ -59,7 +60,7 @@ export default function EnquiriesPage() {
             <ol class="enquiries">
               {page.items.map((enquiry) => (
                 <li key={enquiry.id}>
-                  <EnquiryView enquiry={enquiry} petName={names.get(enquiry.petId)} />
+                  <EnquiryView enquiry={enquiry} pet={pets.get(enquiry.petId)} />
                 </li>
               ))}
             </ol>
@@ -74,18 +75,25 @@ export default function EnquiriesPage() {
 interface EnquiryViewProps {
   readonly enquiry: Enquiry;
   /** Undefined if the animal was removed. */
-  readonly petName: string | undefined;
+  readonly pet: Pet | undefined;
 }
 
-function EnquiryView({ enquiry, petName }: EnquiryViewProps) {
+function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
   const { id, petId, orderId, status, name, email, telephone, message, receivedAt } = enquiry;
-  const animal = petName ?? `animal ${petId}, removed`;
+  const animal = pet?.name ?? `animal ${petId}, removed`;
+  const [isSending, setSending] = useState(false);
+
+  function send(work: () => Promise<boolean>) {
+    setSending(true);
+    attempt(() => work().finally(() => setSending(false)));
+  }
+
   return (
     <article aria-labelledby={`enquiry-${id}`}>
       <header>
         <h2 id={`enquiry-${id}`}>
           {name} about{' '}
-          {petName === undefined ? animal : <a href={`/console/animals/${petId}`}>{petName}</a>}
+          {pet === undefined ? animal : <a href={`/console/animals/${petId}`}>{pet.name}</a>}
         </h2>
         <Status value={status} /> <time dateTime={receivedAt}>{formatMoment(receivedAt)}</time>
       </header>
@@ -108,19 +116,26 @@ function EnquiryView({ enquiry, petName }: EnquiryViewProps) {
         )}
       </ul>
       <div class="enquiry-actions">
-        {orderId === undefined && petName !== undefined && (
+        {orderId === undefined && pet?.status === 'available' && (
           <Button
             kind="primary"
             label={`Start adoption of ${animal} by ${name}`}
-            onClick={() => attempt(() => startAdoption(enquiry, animal))}
+            isDisabled={isSending}
+            onClick={() => send(() => startAdoption(enquiry, animal))}
           >
             Start adoption
           </Button>
         )}
+        {orderId === undefined && pet !== undefined && pet.status !== 'available' && (
+          <span class="hint">
+            {pet.name} is {pet.status === 'sold' ? 'adopted' : 'reserved for somebody'} already.
+          </span>
+        )}
         {status === 'new' && (
           <Button
             label={`Mark as answered: the enquiry of ${name}`}
-            onClick={() => attempt(() => setStatus(enquiry, 'answered'))}
+            isDisabled={isSending}
+            onClick={() => send(() => setStatus(enquiry, 'answered'))}
           >
             Mark as answered
           </Button>
@@ -129,7 +144,8 @@ function EnquiryView({ enquiry, petName }: EnquiryViewProps) {
           <Button
             kind="quiet"
             label={`Close the enquiry of ${name}`}
-            onClick={() => attempt(() => setStatus(enquiry, 'closed'))}
+            isDisabled={isSending}
+            onClick={() => send(() => setStatus(enquiry, 'closed'))}
           >
             Close
           </Button>
