@@ -126,7 +126,12 @@ const importedRows = fc
     maxLength: 12,
   })
   // By bytes, as both engines sort.
-  .map((list): Row[] => list.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+  .map((list): Row[] =>
+    list
+      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      // Some are of removed animals.
+      .map((row, n) => [...row, n % 2 === 0 ? null : BigInt(n)]),
+  );
 
 const webhooks = rows(
   id,
