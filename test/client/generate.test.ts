@@ -65,6 +65,17 @@ describe('the generated part of the client', () => {
     expect(text.match(/'pet\.created'/g)).toHaveLength(2);
   });
 
+  test('names a list of words that fields of one name share', () => {
+    const text = [...files.values()].join();
+    expect(text).toContain("export type Sex = 'female' | 'male';");
+    expect(text).toContain('  sex: Sex | null;');
+    expect(text).toContain('  sex?: Sex | readonly Sex[] | undefined;');
+    expect(text).toContain('  scopes: readonly Scope[];');
+    expect(text).toContain('  species: Partial<Record<Species, number>>;');
+    // The words of `status` and `plan` differ from record to record.
+    expect(text).not.toMatch(/export type (Status|Plan) /);
+  });
+
   test('says what each field is, also where it may be null', () => {
     const text = [...files.values()].join();
     expect(text).toContain(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { DocumentModel } from '../../../src/api/openapi/document-model.ts';
 import type { ClientGroup } from '../../../src/api/openapi/samples/client-sample.ts';
+import { nameLists } from './named-lists.ts';
 import { capital, classOf, declareClass, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
 
@@ -14,7 +15,7 @@ const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 
 /** Returns the generated files of the client, formatted, by their paths. */
 export function generate(published: DocumentModel): ReadonlyMap<string, string> {
-  const document = nameUnionTypes(published);
+  const document = nameLists(nameUnionTypes(published));
   const files = new Map<string, string>();
   const add = (name: string, text: string) => {
     files.set(join(FOLDER, name), NOTE + text);

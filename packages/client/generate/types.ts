@@ -51,8 +51,10 @@ export function typeOf(schema: Schema): string {
   if (items !== undefined) return `readonly (${typeOf(items)})[]`;
   if (type === 'integer') return isInt64(schema) ? 'Int64' : 'number';
   if (type === undefined || type === 'object') {
-    const values = schema.additionalProperties;
-    return `Readonly<Record<string, ${typeof values === 'object' ? typeOf(values) : 'unknown'}>>`;
+    const { additionalProperties: values, propertyNames } = schema;
+    const value = typeof values === 'object' ? typeOf(values) : 'unknown';
+    if (propertyNames !== undefined) return `Partial<Record<${typeOf(propertyNames)}, ${value}>>`;
+    return `Readonly<Record<string, ${value}>>`;
   }
   return type;
 }

@@ -1,4 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
+import type { Scope } from './shared.ts';
+
 /** An API key to create. */
 export interface NewKey {
   /** Who the key is for. */
@@ -13,7 +15,7 @@ export interface NewKey {
    * What the key may do. Each scope includes those before it, except `webhooks`. `write` if
    * omitted.
    */
-  scopes?: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /** When the key ends. Never if omitted (RFC 3339). */
   expiresAt?: string | undefined;
 }
@@ -29,7 +31,7 @@ export interface KeyChange {
   /** Requests that the key may send in a UTC day. Only for `enterprise`. */
   perDay?: number | undefined;
   /** What the key may do. Each scope includes those before it, except `webhooks`. */
-  scopes?: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /** When the key ends. `null` for never (RFC 3339). */
   expiresAt?: string | null | undefined;
 }
@@ -49,7 +51,7 @@ export interface Key {
   /** The plan, which sets the limits; `staff` is that of people. */
   plan: 'free' | 'pro' | 'business' | 'enterprise' | 'staff';
   /** What the key may do. Each scope includes those before it, except `webhooks`. */
-  scopes: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[];
+  scopes: readonly Scope[];
   /** Requests that the key may send in a UTC minute. */
   perMinute: number;
   /** Requests that the key may send in a UTC day. */

@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { Pet, Photo, PublicProfile } from './shared.ts';
+import type { AgeGroup, Pet, Photo, PublicProfile, Sex, Size, Species } from './shared.ts';
 
 /** What the public sees of an animal. */
 export interface Listing {
@@ -17,57 +17,13 @@ export interface Listing {
 /** Numbers of listings by value. A value without any is left out, and so is what is not known. */
 export interface ListingFacets {
   /** By species. */
-  species: {
-    /** How many: `dog`. */
-    dog?: number | undefined;
-    /** How many: `cat`. */
-    cat?: number | undefined;
-    /** How many: `rabbit`. */
-    rabbit?: number | undefined;
-    /** How many: `small_mammal`. */
-    small_mammal?: number | undefined;
-    /** How many: `bird`. */
-    bird?: number | undefined;
-    /** How many: `horse`. */
-    horse?: number | undefined;
-    /** How many: `farm`. */
-    farm?: number | undefined;
-    /** How many: `reptile`. */
-    reptile?: number | undefined;
-    /** How many: `fish`. */
-    fish?: number | undefined;
-    /** How many: `other`. */
-    other?: number | undefined;
-  };
+  species: Partial<Record<Species, number>>;
   /** By sex. */
-  sex: {
-    /** How many: `female`. */
-    female?: number | undefined;
-    /** How many: `male`. */
-    male?: number | undefined;
-  };
+  sex: Partial<Record<Sex, number>>;
   /** By age. */
-  ageGroup: {
-    /** How many: `baby`. */
-    baby?: number | undefined;
-    /** How many: `young`. */
-    young?: number | undefined;
-    /** How many: `adult`. */
-    adult?: number | undefined;
-    /** How many: `senior`. */
-    senior?: number | undefined;
-  };
+  ageGroup: Partial<Record<AgeGroup, number>>;
   /** By size. */
-  size: {
-    /** How many: `small`. */
-    small?: number | undefined;
-    /** How many: `medium`. */
-    medium?: number | undefined;
-    /** How many: `large`. */
-    large?: number | undefined;
-    /** How many: `xlarge`. */
-    xlarge?: number | undefined;
-  };
+  size: Partial<Record<Size, number>>;
   /** By status. */
   status: {
     /** How many: `available`. */
@@ -78,14 +34,7 @@ export interface ListingFacets {
   /** By category, the largest first: at most 1000. */
   categoryId: readonly CategoryFacet[];
   /** By whom they get on with. */
-  goodWith: {
-    /** How many: `dogs`. */
-    dogs?: number | undefined;
-    /** How many: `cats`. */
-    cats?: number | undefined;
-    /** How many: `children`. */
-    children?: number | undefined;
-  };
+  goodWith: Partial<Record<GoodWith, number>>;
 }
 
 /** How many listings a category has. */
@@ -96,57 +45,25 @@ export interface CategoryFacet {
   listings: number;
 }
 
+/** The values of `goodWith`. */
+export type GoodWith = 'dogs' | 'cats' | 'children';
+
 /** What to list. */
 export interface ListListingsQuery {
   /** Only animals of these species, comma-separated or repeated. */
-  species?:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | readonly (
-        | 'dog'
-        | 'cat'
-        | 'rabbit'
-        | 'small_mammal'
-        | 'bird'
-        | 'horse'
-        | 'farm'
-        | 'reptile'
-        | 'fish'
-        | 'other'
-      )[]
-    | undefined;
+  species?: Species | readonly Species[] | undefined;
   /** Only animals of these sexes. */
-  sex?: 'female' | 'male' | readonly ('female' | 'male')[] | undefined;
+  sex?: Sex | readonly Sex[] | undefined;
   /** Only animals of these ages. */
-  ageGroup?:
-    | 'baby'
-    | 'young'
-    | 'adult'
-    | 'senior'
-    | readonly ('baby' | 'young' | 'adult' | 'senior')[]
-    | undefined;
+  ageGroup?: AgeGroup | readonly AgeGroup[] | undefined;
   /** Only animals of these sizes. */
-  size?:
-    | 'small'
-    | 'medium'
-    | 'large'
-    | 'xlarge'
-    | readonly ('small' | 'medium' | 'large' | 'xlarge')[]
-    | undefined;
+  size?: Size | readonly Size[] | undefined;
   /** Only animals with these statuses: `pending` ones are reserved. */
   status?: 'available' | 'pending' | readonly ('available' | 'pending')[] | undefined;
   /** Only animals of these categories. */
   categoryId?: Int64 | readonly Int64[] | undefined;
   /** Only animals that get on with all of these. What is not known does not count. */
-  goodWith?: 'dogs' | 'cats' | 'children' | readonly ('dogs' | 'cats' | 'children')[] | undefined;
+  goodWith?: GoodWith | readonly GoodWith[] | undefined;
   /**
    * Only animals with a word that starts with each of these words, in name, breed, headline or
    * description, ignoring case and accents.
@@ -164,54 +81,19 @@ export interface ListListingsQuery {
 /** What to list. */
 export interface CountListingsQuery {
   /** Only animals of these species, comma-separated or repeated. */
-  species?:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | readonly (
-        | 'dog'
-        | 'cat'
-        | 'rabbit'
-        | 'small_mammal'
-        | 'bird'
-        | 'horse'
-        | 'farm'
-        | 'reptile'
-        | 'fish'
-        | 'other'
-      )[]
-    | undefined;
+  species?: Species | readonly Species[] | undefined;
   /** Only animals of these sexes. */
-  sex?: 'female' | 'male' | readonly ('female' | 'male')[] | undefined;
+  sex?: Sex | readonly Sex[] | undefined;
   /** Only animals of these ages. */
-  ageGroup?:
-    | 'baby'
-    | 'young'
-    | 'adult'
-    | 'senior'
-    | readonly ('baby' | 'young' | 'adult' | 'senior')[]
-    | undefined;
+  ageGroup?: AgeGroup | readonly AgeGroup[] | undefined;
   /** Only animals of these sizes. */
-  size?:
-    | 'small'
-    | 'medium'
-    | 'large'
-    | 'xlarge'
-    | readonly ('small' | 'medium' | 'large' | 'xlarge')[]
-    | undefined;
+  size?: Size | readonly Size[] | undefined;
   /** Only animals with these statuses: `pending` ones are reserved. */
   status?: 'available' | 'pending' | readonly ('available' | 'pending')[] | undefined;
   /** Only animals of these categories. */
   categoryId?: Int64 | readonly Int64[] | undefined;
   /** Only animals that get on with all of these. What is not known does not count. */
-  goodWith?: 'dogs' | 'cats' | 'children' | readonly ('dogs' | 'cats' | 'children')[] | undefined;
+  goodWith?: GoodWith | readonly GoodWith[] | undefined;
   /**
    * Only animals with a word that starts with each of these words, in name, breed, headline or
    * description, ignoring case and accents.

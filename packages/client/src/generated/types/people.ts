@@ -9,7 +9,7 @@ export interface NewPerson {
    * What the person may do: a `viewer` reads, a `volunteer` reads and writes, a `manager` does
    * everything.
    */
-  role: 'viewer' | 'volunteer' | 'manager';
+  role: Role;
 }
 
 /** The changes to make to a person. */
@@ -22,7 +22,7 @@ export interface PersonChange {
    * What the person may do: a `viewer` reads, a `volunteer` reads and writes, a `manager` does
    * everything.
    */
-  role?: 'viewer' | 'volunteer' | 'manager' | undefined;
+  role?: Role | undefined;
 }
 
 /** Somebody who works here. */
@@ -37,7 +37,7 @@ export interface Person {
    * What the person may do: a `viewer` reads, a `volunteer` reads and writes, a `manager` does
    * everything.
    */
-  role: 'viewer' | 'volunteer' | 'manager';
+  role: Role;
   /** Whether the person can sign in: `invited` until they have chosen a password. */
   status: 'invited' | 'active' | 'removed';
   /** When the person was added, in UTC. */
@@ -58,6 +58,9 @@ export interface InvitedPerson extends Person {
    */
   invitation: string;
 }
+
+/** The values of `role`. */
+export type Role = 'viewer' | 'volunteer' | 'manager';
 
 /** What to list. */
 export interface ListPeopleQuery {

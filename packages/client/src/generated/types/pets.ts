@@ -1,6 +1,17 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { PetStatus, PublicProfile } from './shared.ts';
+import type {
+  AgeGroup,
+  BirthDatePrecision,
+  Coat,
+  Energy,
+  GoodWithChildren,
+  PetStatus,
+  PublicProfile,
+  Sex,
+  Size,
+  Species,
+} from './shared.ts';
 
 /** An animal to add. */
 export interface NewPet {
@@ -24,19 +35,7 @@ export interface PetChange {
 /** The members to change; `null` makes one unknown. */
 export interface ProfileChange {
   /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
-  species?:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | null
-    | undefined;
+  species?: Species | null | undefined;
   /** The breed, or what it looks most like. `null` if it is not known. */
   breed?: string | null | undefined;
   /** The other breed of a mix, if it is known. `null` if it is not known. */
@@ -44,7 +43,7 @@ export interface ProfileChange {
   /** Whether it is of several breeds. `null` if it is not known. */
   mixed?: boolean | null | undefined;
   /** Its sex. `null` if it is not known. */
-  sex?: 'female' | 'male' | null | undefined;
+  sex?: Sex | null | undefined;
   /**
    * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
    * not known.
@@ -53,18 +52,18 @@ export interface ProfileChange {
   /**
    * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
    */
-  birthDatePrecision?: 'day' | 'month' | 'year' | null | undefined;
+  birthDatePrecision?: BirthDatePrecision | null | undefined;
   /**
    * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
    * `birthDate`; can be set only where there is none. `null` if it is not known.
    */
-  ageGroup?: 'baby' | 'young' | 'adult' | 'senior' | null | undefined;
+  ageGroup?: AgeGroup | null | undefined;
   /** How large it is or will be. `null` if it is not known. */
-  size?: 'small' | 'medium' | 'large' | 'xlarge' | null | undefined;
+  size?: Size | null | undefined;
   /** Its weight in grams. `null` if it is not known. */
   weightGrams?: number | null | undefined;
   /** Its coat. `null` if it is not known. */
-  coat?: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null | undefined;
+  coat?: Coat | null | undefined;
   /** Its colours, the main one first. `null` if it is not known. */
   colours?: readonly string[] | null | undefined;
   /** A line that makes somebody read on. `null` if it is not known. */
@@ -79,7 +78,7 @@ export interface ProfileChange {
    * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
    * known.
    */
-  goodWithChildren?: 'yes' | 'over_5' | 'over_12' | 'no' | null | undefined;
+  goodWithChildren?: GoodWithChildren | null | undefined;
   /** Whether it is house-trained. `null` if it is not known. */
   houseTrained?: boolean | null | undefined;
   /** Whether it is neutered or spayed. `null` if it is not known. */
@@ -91,7 +90,7 @@ export interface ProfileChange {
   /** What it needs. Plain text. `null` if it is not known. */
   specialNeedsNote?: string | null | undefined;
   /** How lively it is. `null` if it is not known. */
-  energy?: 'low' | 'medium' | 'high' | null | undefined;
+  energy?: Energy | null | undefined;
   /** What it costs to adopt it. `null` if it is not known. */
   fee?:
     | {
@@ -117,17 +116,7 @@ export interface ProfileChange {
    * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
    * `null` if it is not known. Only keys with the scope `write` see it.
    */
-  care?:
-    | 'shelter'
-    | 'foster'
-    | 'quarantine'
-    | 'medical'
-    | 'hold'
-    | 'returned_to_owner'
-    | 'transferred'
-    | 'died'
-    | null
-    | undefined;
+  care?: Care | null | undefined;
   /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
   /**
@@ -173,17 +162,7 @@ export interface Profile extends PublicProfile {
    * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
    * `null` if it is not known. Only keys with the scope `write` see it.
    */
-  care?:
-    | 'shelter'
-    | 'foster'
-    | 'quarantine'
-    | 'medical'
-    | 'hold'
-    | 'returned_to_owner'
-    | 'transferred'
-    | 'died'
-    | null
-    | undefined;
+  care?: Care | null | undefined;
   /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
   /**
@@ -212,6 +191,17 @@ export interface Publication {
    */
   url: string | null;
 }
+
+/** The values of `care`. */
+export type Care =
+  | 'shelter'
+  | 'foster'
+  | 'quarantine'
+  | 'medical'
+  | 'hold'
+  | 'returned_to_owner'
+  | 'transferred'
+  | 'died';
 
 /** What to list. */
 export interface ListPetsQuery {

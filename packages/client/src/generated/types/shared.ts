@@ -128,18 +128,7 @@ export interface PhotoUrls {
 /** What anybody may know of an animal. */
 export interface PublicProfile {
   /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
-  species:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | null;
+  species: Species | null;
   /** The breed, or what it looks most like. `null` if it is not known. */
   breed: string | null;
   /** The other breed of a mix, if it is known. `null` if it is not known. */
@@ -147,7 +136,7 @@ export interface PublicProfile {
   /** Whether it is of several breeds. `null` if it is not known. */
   mixed: boolean | null;
   /** Its sex. `null` if it is not known. */
-  sex: 'female' | 'male' | null;
+  sex: Sex | null;
   /**
    * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
    * not known.
@@ -156,18 +145,18 @@ export interface PublicProfile {
   /**
    * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
    */
-  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  birthDatePrecision: BirthDatePrecision | null;
   /**
    * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
    * `birthDate`; can be set only where there is none. `null` if it is not known.
    */
-  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
+  ageGroup: AgeGroup | null;
   /** How large it is or will be. `null` if it is not known. */
-  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
+  size: Size | null;
   /** Its weight in grams. `null` if it is not known. */
   weightGrams: number | null;
   /** Its coat. `null` if it is not known. */
-  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
+  coat: Coat | null;
   /** Its colours, the main one first. `null` if it is not known. */
   colours: readonly string[] | null;
   /** A line that makes somebody read on. `null` if it is not known. */
@@ -182,7 +171,7 @@ export interface PublicProfile {
    * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
    * known.
    */
-  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
+  goodWithChildren: GoodWithChildren | null;
   /** Whether it is house-trained. `null` if it is not known. */
   houseTrained: boolean | null;
   /** Whether it is neutered or spayed. `null` if it is not known. */
@@ -194,7 +183,7 @@ export interface PublicProfile {
   /** What it needs. Plain text. `null` if it is not known. */
   specialNeedsNote: string | null;
   /** How lively it is. `null` if it is not known. */
-  energy: 'low' | 'medium' | 'high' | null;
+  energy: Energy | null;
   /** What it costs to adopt it. `null` if it is not known. */
   fee: {
     /** In the minor unit of the currency, such as cents: 0 if it is waived. */
@@ -281,3 +270,43 @@ export interface PublicPhoto {
   /** The height of the largest file, in pixels. */
   height: number;
 }
+
+/** The values of `species`. */
+export type Species =
+  | 'dog'
+  | 'cat'
+  | 'rabbit'
+  | 'small_mammal'
+  | 'bird'
+  | 'horse'
+  | 'farm'
+  | 'reptile'
+  | 'fish'
+  | 'other';
+
+/** The values of `sex`. */
+export type Sex = 'female' | 'male';
+
+/** The values of `ageGroup`. */
+export type AgeGroup = 'baby' | 'young' | 'adult' | 'senior';
+
+/** The values of `size`. */
+export type Size = 'small' | 'medium' | 'large' | 'xlarge';
+
+/** The values of `birthDatePrecision`. */
+export type BirthDatePrecision = 'day' | 'month' | 'year';
+
+/** The values of `coat`. */
+export type Coat = 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly';
+
+/** The values of `goodWithChildren`. */
+export type GoodWithChildren = 'yes' | 'over_5' | 'over_12' | 'no';
+
+/** The values of `energy`. */
+export type Energy = 'low' | 'medium' | 'high';
+
+/** The values of `scopes`. */
+export type Scope = 'read' | 'adopt' | 'write' | 'webhooks' | 'admin';
+
+/** The values of `disabledReason`. */
+export type DisabledReason = 'requested' | 'gone' | 'failing' | 'copied' | 'key';

@@ -1,4 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
+import type { Scope } from './shared.ts';
+
 /** The quota status of an API key. */
 export interface Usage {
   key: OwnKey;
@@ -20,7 +22,7 @@ export interface OwnKey {
   /** Who the key is for. */
   name: string;
   /** What the key may do. Each scope includes those before it, except `webhooks`. */
-  scopes: readonly ('read' | 'adopt' | 'write' | 'webhooks' | 'admin')[];
+  scopes: readonly Scope[];
   /** When the key ends; null for never, in UTC. */
   expiresAt: string | null;
 }

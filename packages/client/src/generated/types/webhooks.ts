@@ -1,4 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
+import type { DisabledReason } from './shared.ts';
 import type { Event } from './shared-events.ts';
 
 /** A webhook to create. */
@@ -40,7 +41,7 @@ export interface Webhook {
    * (`failing`), a database that was restored or copied (`copied`), or an API key that has ended,
    * or lacks `read` or `webhooks` (`key`). Null while it is enabled.
    */
-  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | 'key' | null;
+  disabledReason: DisabledReason | null;
   /**
    * Id of the API key that it belongs to, of which a rotated key is a successor; null if it is the
    * shop's own.

@@ -1,4 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
+import type { DisabledReason } from './shared.ts';
+
 /** What there is to do today. */
 export interface Work {
   /** Orders that were placed over 3 days ago and are still open, the oldest first. */
@@ -116,5 +118,5 @@ export interface FailingWebhook {
   /** When the first attempt failed since the last success. */
   failingSince: string | null;
   /** Why it is disabled; null while it is enabled. */
-  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | 'key' | null;
+  disabledReason: DisabledReason | null;
 }
