@@ -27,6 +27,8 @@ export interface Round extends LoadResult {
 export interface Measured {
   readonly name: string;
   readonly rounds: readonly Round[];
+  /** The seconds before the first round, when much is still being compiled; undefined if they failed. */
+  readonly warmUp: Round | undefined;
   /** The number of responses that were sampled during the load, all of them correct. */
   readonly samples: number;
   /** Why rounds are missing: a peer failed. */
@@ -38,6 +40,7 @@ interface Tally extends Measured {
   readonly contender: Contender;
   readonly scenario: Scenario;
   readonly rounds: Round[];
+  warmUp: Round | undefined;
   /** The responses of its server so far, in all scenarios. */
   readonly served: { responses: number };
   /** Expected mean size of status line, headers and body. */
@@ -48,7 +51,7 @@ interface Tally extends Measured {
   failure: string | undefined;
 }
 
-const WARM_UP_SECONDS = 2;
+export const WARM_UP_SECONDS = 2;
 /** Allowed difference between the mean size and that of the first responses: ids and counts grow. */
 const SIZE_TOLERANCE = 0.03;
 /** After this many requests no further round starts, whatever the options say. */
@@ -71,7 +74,7 @@ export async function measure(
   for (const tally of tallies) {
     await unlessFailed(tally, async () => {
       await beginTally(tally);
-      await measureOnce(bench, tally, WARM_UP_SECONDS);
+      tally.warmUp = await measureOnce(bench, tally, WARM_UP_SECONDS);
     });
   }
 
@@ -112,6 +115,7 @@ function createTally(contender: Contender, scenario: Scenario, served: Tally['se
     contender,
     scenario,
     rounds: [],
+    warmUp: undefined,
     served,
     responseBytes: 0,
     acknowledged: 0,

@@ -158,10 +158,10 @@ const medians = rows.map(({ name, times }) => ({ name, ...spreadOf(times) }));
 const typical = spreadOf(medians.map(({ median }) => median)).median;
 const table = medians
   .toSorted((a, b) => b.median - a.median)
-  .map(({ name, median, min, max }) => [
+  .map(({ name, median, lower, upper }) => [
     name,
     median.toFixed(0),
-    `${min.toFixed(0)}–${max.toFixed(0)}`,
+    `${lower.toFixed(0)}–${upper.toFixed(0)}`,
     (median / typical).toFixed(1),
   ]);
-process.stdout.write(`${markdownTable(['operation', 'µs', 'range', '÷ median'], table)}\n`);
+process.stdout.write(`${markdownTable(['operation', 'µs', 'quartiles', '÷ median'], table)}\n`);

@@ -1,4 +1,4 @@
-import type { Measured, Round } from './measure.ts';
+import { type Measured, type Round, WARM_UP_SECONDS } from './measure.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
@@ -18,8 +18,8 @@ const BUSY_MAX = 0.9;
 const FAILURE_MAX = 200;
 
 const HEADER = [
-  ...['', 'ours ÷ it', 'by CPU time', 'responses/s', 'CPU µs', 'p50 ms', 'p99 ms'],
-  ...['load busy', 'sampled'],
+  ...['', 'ours ÷ it', 'by CPU time', 'responses/s', 'CPU µs'],
+  ...[`first ${WARM_UP_SECONDS} s`, 'p50 ms', 'p99 ms', 'load busy', 'sampled'],
 ];
 
 /** Renders one scenario as a Markdown section. */
@@ -60,6 +60,7 @@ function rowOf(it: Measured, ours: Measured | undefined): string[] {
       decimals(0),
     ),
     decimals(1)(over(it, ({ cpuMicroseconds }) => cpuMicroseconds).median),
+    it.warmUp === undefined ? '' : decimals(1)(it.warmUp.cpuMicroseconds),
     two(over(it, ({ p50Milliseconds }) => p50Milliseconds).median),
     two(over(it, ({ p99Milliseconds }) => p99Milliseconds).median),
     `${decimals(0)(100 * over(it, ({ busy }) => busy).median)} %`,

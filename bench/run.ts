@@ -76,7 +76,7 @@ Measured on ${new Date().toISOString().slice(0, 10)} with ${versionsText(program
 
     npm run bench -- --rounds ${rounds} --seconds ${seconds}
 
-Medians of ${rounds} interleaved rounds of ${seconds} s each, with the range in parentheses;
+Medians of ${rounds} interleaved rounds of ${seconds} s each, with the quartiles in parentheses;
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
 ${CONNECTIONS} connections on another. README.md explains the columns.
 

@@ -22,6 +22,7 @@ function measured(name: string, ...rounds: readonly (readonly [number, number])[
         engineMicroseconds: new Map(),
       }),
     ),
+    warmUp: undefined,
     samples: 7,
     failure: rounds.length === 0 ? 'it broke' : undefined,
   };
@@ -71,19 +72,19 @@ describe('the section of a scenario', () => {
     const [header = [], , ours = [], peer = [], without = [], ...more] = rowsOf(section);
     expect(more).toEqual([]);
     expect(header.slice(-2)).toEqual(['÷ without additions', 'by CPU time']);
-    expect(ours.slice(-2)).toEqual(['0.63 (0.50–0.75)', '0.65 (0.50–0.80)']);
-    expect(peer.slice(-2)).toEqual(['0.50 (0.25–0.75)', '0.65 (0.50–0.80)']);
+    expect(ours.slice(-2)).toEqual(['0.63 (0.56–0.69)', '0.65 (0.58–0.73)']);
+    expect(peer.slice(-2)).toEqual(['0.50 (0.38–0.63)', '0.65 (0.58–0.73)']);
     expect(without.slice(-2)).toEqual(['', '']);
   });
 
   test('has the rate, the processor time and both ratios to ours', () => {
     const [, , ours = [], peer = []] = rowsOf(section);
-    expect(ours.slice(0, 5)).toEqual(['ours', '', '', '1,000 (500–1,500)', '22.5']);
+    expect(ours.slice(0, 5)).toEqual(['ours', '', '', '1,000 (750–1,250)', '22.5']);
     expect(peer.slice(0, 5)).toEqual([
       'a peer',
       '5.00 (5.00–5.00)',
       '4.00 (4.00–4.00)',
-      '200 (100–300)',
+      '200 (150–250)',
       '90.0',
     ]);
   });
@@ -110,13 +111,13 @@ test('the table of what we want compares rounds of the same number', () => {
       .find(([name]) => name?.startsWith(start))
       ?.slice(1);
   expect(row('mixed, 5 % additions: responses/s')).toEqual([
-    '0.78 (0.75–0.80)',
+    '0.78 (0.76–0.79)',
     '≥ 0.75',
     '≥ 0.90',
     'met',
   ]);
   expect(row('mixed, 5 % additions: CPU time ÷ Hono on Bun')).toEqual([
-    '0.33 (0.30–0.36)',
+    '0.33 (0.32–0.35)',
     '≤ 0.45',
     '≤ 0.33',
     'goal',
