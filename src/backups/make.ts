@@ -116,7 +116,8 @@ async function removeOld(
   { keep }: BackupOrder,
   made: StoredBackup,
 ): Promise<number> {
-  const others = (await place.list()).filter(({ name }) => name !== made.name);
+  // Those of a future that a wrong clock made up must not replace real ones.
+  const others = (await place.list()).filter(({ name, at }) => name !== made.name && at <= made.at);
   const old = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const { name } of old) await place.remove(name);
   return old.length;

@@ -186,6 +186,12 @@ export function wordsOf(...texts: readonly (string | null)[]): string[] {
   return [...new Set(all.filter(Boolean).map((word) => [...word].slice(0, WORD_MAX).join('')))];
 }
 
+/** Returns the folded words that are asked for. One that another starts with says nothing more. */
+export function wordsAsked(text: string): string[] {
+  const words = wordsOf(text);
+  return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
+}
+
 /** Places of the ring are 0 to this, exclusive. */
 export const RING = 2 ** 31;
 

@@ -157,7 +157,7 @@ export interface WebhookService {
   /** Returns whether a stored secret can sign. */
   isReadable(stored: string, webhookId: bigint): boolean;
   /** Throws `service_unavailable` while too many tests are in progress, or one of this webhook. */
-  requireTestSlot(webhookId: bigint): void;
+  requireTestSlot(webhook: Webhook): void;
   /** Sends `webhook.test` now. Throws like `requireTestSlot`. */
   test(webhook: Webhook): Promise<TestOutcome>;
   /** Applies a change that was stored to deliveries from now on; undefined for a removal. */

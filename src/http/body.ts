@@ -4,8 +4,8 @@ import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
 /** The largest accepted request body, in bytes. */
 export const BODY_BYTES_MAX = 65_536;
-/** The most members a body may have in all its objects together; no operation takes fifty. */
-const MEMBERS_MAX = 1_000;
+/** The most members, or items, that a body may have in all its objects and arrays together; no operation takes fifty. */
+const VALUES_MAX = 1_000;
 
 /** Decodes strictly. A byte-order mark stays in the text, so that it can be refused by name. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -81,8 +81,8 @@ export function bodyTooLarge(bytesMax = BODY_BYTES_MAX): Failure {
   return new Failure('body_too_large', `The body must have at most ${bytesMax} bytes.`);
 }
 
-/** Reads bytes as JSON. Throws `invalid_json`. */
-export function jsonFromBytes(bytes: Uint8Array): JsonValue {
+/** Reads bytes as JSON of at most `valuesMax` members or items. Throws `invalid_json`. */
+export function jsonFromBytes(bytes: Uint8Array, valuesMax = VALUES_MAX): JsonValue {
   if (bytes.length === 0) throw invalidJson('is empty: send a JSON object');
   let text: string;
   try {
@@ -92,7 +92,7 @@ export function jsonFromBytes(bytes: Uint8Array): JsonValue {
   }
   if (text.startsWith('\uFEFF')) throw invalidJson('starts with a byte-order mark: leave it out');
   try {
-    return parseJson(text, MEMBERS_MAX);
+    return parseJson(text, valuesMax);
   } catch (error) {
     if (error instanceof JsonProblem) throw invalidJson(error.message);
     throw error;

@@ -57,12 +57,15 @@ const PLAIN_DIGITS_MAX = 15;
 interface Survey {
   /** The number of `key: value` pairs. */
   readonly members: number;
+  /** The number of values that another one follows, in objects and arrays. */
+  readonly followed: number;
   /** One flat object with only strings, literals and plain non-negative integers. */
   readonly isPlain: boolean;
 }
 
 function survey(text: string): Survey {
   let members = 0;
+  let followed = 0;
   let objects = 0;
   let digits = 0;
   let hasMore = false;
@@ -80,26 +83,29 @@ function survey(text: string): Survey {
     }
     if (code === 0x22) inString = true;
     else if (code === 0x3a) members++;
+    else if (code === 0x2c) followed++;
     else if (code === 0x7b) objects++;
     // An array, a sign or a fraction; or an exponent, since the e of a literal follows no digit.
     else if (code === 0x5b || code === 0x2d || code === 0x2e) hasMore = true;
     else if (digits > 0 && (code === 0x65 || code === 0x45)) hasMore = true;
     digits = 0;
   }
-  return { members, isPlain: objects === 1 && !hasMore };
+  return { members, followed, isPlain: objects === 1 && !hasMore };
 }
 
 /**
  * Parses a JSON text. Throws `JsonProblem` with a message for the caller, also for more than
- * `membersMax` members: an attacker can choose keys that collide in a hash table, where each new key
- * costs as much as all before it.
+ * `valuesMax` members or items: an attacker can choose keys that collide in a hash table, where each new key
+ * costs as much as all before it, and items that a schema each has something to say about.
  *
  * The parser keeps only the last of repeated keys, so a text that has more members than the parsed
  * value repeats a key.
  */
-export function parseJson(text: string, membersMax = Number.POSITIVE_INFINITY): JsonValue {
-  const { members, isPlain } = survey(text);
-  if (members > membersMax) throw new JsonProblem(`has more than ${membersMax} members`);
+export function parseJson(text: string, valuesMax = Number.POSITIVE_INFINITY): JsonValue {
+  const { members, followed, isPlain } = survey(text);
+  if (Math.max(members, followed) > valuesMax) {
+    throw new JsonProblem(`has more than ${valuesMax} members and items`);
+  }
   let parsed: Parsed;
   try {
     parsed = isPlain ? parsePlain(text) : parseAny(text);

@@ -38,7 +38,7 @@ export interface CheckedRows {
   readonly categories: ReadonlySet<string>;
   /** The file has external ids, so it can be imported again. */
   readonly repeatable: boolean;
-  /** One entry for each value of the status column. */
+  /** One entry for each value of the status column, of the first thousand. */
   readonly statuses: readonly StatusCount[];
   readonly columns: Columns;
 }
@@ -112,6 +112,9 @@ export interface StatusCount {
   readonly rows: number;
 }
 
+/** Values of a status column that are counted. A column with more holds something else, and may be of any size. */
+const STATUSES_MAX = 1_000;
+
 /** Counts the values of a status column. */
 function createStatusTally({ statusMap }: ImportMapping, { status }: Columns) {
   const rowsOf = new Map<string, number>();
@@ -119,7 +122,9 @@ function createStatusTally({ statusMap }: ImportMapping, { status }: Columns) {
     add(row: Row): void {
       try {
         const value = textIn(row, status);
-        rowsOf.set(value, (rowsOf.get(value) ?? 0) + 1);
+        if (rowsOf.size < STATUSES_MAX || rowsOf.has(value)) {
+          rowsOf.set(value, (rowsOf.get(value) ?? 0) + 1);
+        }
       } catch (error) {
         // A broken row is rejected elsewhere.
         if (!(error instanceof Rejection)) throw error;

@@ -14,11 +14,14 @@ const FORMS: readonly RegExp[] = [
   form(String.raw`${DAY}\.${MONTH}\.${YEAR}`),
 ];
 
+/** Longer than any date or age. Patterns take a second for a cell of 256 KiB. */
+const TEXT_MAX = 100;
 /** No animal was born before. */
 const FIRST_DATE = '1800-01-01';
 
 /** Reads a date in one form. Undefined for any other text, and for days that no calendar has. */
 function dateIn(text: string, written: RegExp): string | undefined {
+  if (text.length > TEXT_MAX) return undefined;
   const { year, month = '', day = '' } = written.exec(text)?.groups ?? {};
   if (year === undefined) return undefined;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -62,7 +65,7 @@ export function readAge(
   at: string | undefined,
   now: number,
 ): ProfileChange | undefined {
-  if (!AGE.test(text)) return undefined;
+  if (text.length > TEXT_MAX || !AGE.test(text)) return undefined;
   const day = new Date(at ?? now);
   let precision: 'year' | 'month' | 'day' = 'year';
   for (const [, number, unit = ''] of text.matchAll(AGE_PART)) {

@@ -9,8 +9,14 @@ import {
 } from '../domain/profile.ts';
 import { flagIn, saysUnknown, wordIn } from './words.ts';
 
-/** Longer than any value but a text of several lines. A cell of 256 KiB would take patterns minutes. */
-const VALUE_MAX = 2_000;
+/**
+ * Longer than any value. Some patterns take the square of a length, so a cell of 256 KiB would take them minutes, and
+ * rows of 2,000 characters a second for a few dozen.
+ */
+const VALUE_MAX = 250;
+/** The same of an address, and of a list in JSON, which no such pattern reads. */
+const LONG_VALUE_MAX = 2_000;
+const LONG: readonly ProfileField['kind'][] = ['address', 'list', 'line'];
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
 
 /**
@@ -27,7 +33,9 @@ export function readValue(
   const written = isExact ? text : text.trim();
   if (written === '') return {};
   const field: ProfileField = PROFILE_FIELDS[name];
-  if (field.kind !== 'lines' && written.length > VALUE_MAX) return undefined;
+  const isLong = name !== 'breed' && LONG.includes(field.kind);
+  const most = field.kind === 'lines' ? Infinity : isLong ? LONG_VALUE_MAX : VALUE_MAX;
+  if (written.length > most) return undefined;
   if (!isExact && field.kind !== 'lines' && saysUnknown(written)) return {};
   if (name === 'sex') return readSex(written);
   if (name === 'breed' && !isExact) return readBreed(written);

@@ -46,7 +46,7 @@ const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> 
 function folded(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/\([^)]*\)/g, ' ')
+    .replaceAll(/\([^()]*\)/g, ' ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }

@@ -14,7 +14,7 @@ import {
   isListed,
   LISTED_STATUSES,
   type Listing,
-  wordsOf,
+  wordsAsked,
 } from '../domain/listing.ts';
 import { foldName, PET_NAME_MAX } from '../domain/name.ts';
 import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts';
@@ -57,7 +57,7 @@ async function searchListed(
   const filter = {
     species: species && [species],
     status: listed && [listed],
-    words: name === undefined ? undefined : wordsOf(name),
+    words: name === undefined ? undefined : wordsAsked(name),
   };
   const order = { sort: 'fair', after: undefined, fairDay: dayOf(shop.at) } as const;
   const page = await shop.storage.listings.list({ filter, ...order, limit, at: shop.at });

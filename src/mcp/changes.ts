@@ -6,7 +6,7 @@ import { Failure } from '../domain/failure.ts';
 import { PET_NAME_MAX } from '../domain/name.ts';
 import { PET_STATUSES } from '../domain/pet.ts';
 import { isPublicField, SPECIES } from '../domain/profile.ts';
-import { JsonNumber, type PlainJson, plainJson } from '../http/json.ts';
+import { JsonNumber, JsonProblem, type PlainJson, plainJson } from '../http/json.ts';
 import { details, findAnimal, versionOf } from './animals.ts';
 import { defineTool, Refusal, type Tool, type ToolShop, WRITES } from './tool.ts';
 
@@ -19,7 +19,15 @@ const profileInBody = z
     (value) => typeof value === 'object' && value !== null && !(value instanceof JsonNumber),
     { error: 'must be an object' },
   )
-  .transform((value) => plainJson(value as never, PROFILE_DEPTH) as Record<string, PlainJson>)
+  .transform((value, context) => {
+    try {
+      return plainJson(value as never, PROFILE_DEPTH) as Record<string, PlainJson>;
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error;
+      context.addIssue(error.message);
+      return z.NEVER;
+    }
+  })
   .meta({
     description: 'Members as get_animal shows them, such as headline; null: not known.',
     override: { type: 'object' },

@@ -66,7 +66,10 @@ const END = 0xd9;
 /** The marker of a scan. */
 export const SCAN = 0xda;
 
-/** Returns the segments of a JPEG between its start and its end; undefined if the end is missing. */
+/** A camera writes a few dozen, a file of 64 KiB parts of a large profile some hundreds. */
+const SEGMENTS_MAX = 5_000;
+
+/** Returns the segments of a JPEG between its start and its end; undefined if the end is missing, or too far. */
 export function jpegSegments(bytes: Uint8Array): readonly JpegSegment[] | undefined {
   if (bytes[0] !== MARKER || bytes[1] !== START) return undefined;
   const segments: JpegSegment[] = [];
@@ -82,10 +85,10 @@ export function jpegSegments(bytes: Uint8Array): readonly JpegSegment[] | undefi
       continue;
     }
     if (at + 4 > bytes.length) return undefined;
-    const length = viewOf(bytes).getUint16(at + 2);
+    const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
     const head = at + 2 + length;
     const end = marker === SCAN ? scanEnd(bytes, head) : head;
-    if (length < 2 || end > bytes.length) return undefined;
+    if (length < 2 || end > bytes.length || segments.length === SEGMENTS_MAX) return undefined;
     segments.push({ marker, start: at, end });
     at = end;
   }

@@ -9,6 +9,8 @@ const USER_AGENT = 'Petstore-Webhooks/1';
 
 /** Tests in progress at once in this process. Each holds a request for up to 15 seconds. */
 const TESTS_MAX = 8;
+/** The same of one owner, so that nobody takes all places. */
+const OWN_TESTS_MAX = 2;
 /** After this time a test that is in progress has ended. */
 const TEST_RETRY_SECONDS = 15;
 
@@ -83,14 +85,21 @@ export function webhookHeaders(
   };
 }
 
-/** Creates the tests of webhooks in this process: one at a time for each webhook. */
+/** Creates the tests of webhooks in this process: one at a time for each webhook, two for each owner. */
 export function createWebhookTests(send: SendMessage, clock: Clock) {
-  const inProgress = new Set<bigint>();
+  /** The owners of the webhooks that are tested. */
+  const inProgress = new Map<bigint, Webhook['ownerId']>();
 
   /** Throws `service_unavailable` if a test of this webhook cannot start now. */
-  function requireSlot(webhookId: bigint): void {
-    if (inProgress.has(webhookId)) {
+  function requireSlot({ id, ownerId }: Webhook): void {
+    if (inProgress.has(id)) {
       throw unavailable('A test of this webhook is in progress: try again when it has ended.');
+    }
+    const own = ownerId === null ? [] : [...inProgress.values()].filter((it) => it === ownerId);
+    if (own.length >= OWN_TESTS_MAX) {
+      throw unavailable(
+        `${OWN_TESTS_MAX} tests of yours are in progress: try again when one has ended.`,
+      );
     }
     if (inProgress.size >= TESTS_MAX) {
       throw unavailable(`${TESTS_MAX} tests are in progress: try again when one has ended.`);
@@ -101,8 +110,8 @@ export function createWebhookTests(send: SendMessage, clock: Clock) {
     requireSlot,
     /** Sends `webhook.test`. Throws like `requireSlot`. */
     async test(webhook: Webhook): Promise<TestOutcome> {
-      requireSlot(webhook.id);
-      inProgress.add(webhook.id);
+      requireSlot(webhook);
+      inProgress.set(webhook.id, webhook.ownerId);
       try {
         return await sendTest(send, webhook, clock.now());
       } finally {

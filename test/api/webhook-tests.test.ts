@@ -64,6 +64,21 @@ describe('tests of webhooks whose receivers hang', () => {
     expect(isDelivered(await send(ids[8]))).toBe(true);
   });
 
+  test('of one owner are two at once, so that others have places', async () => {
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const { client } = await petstore.keyWith({ name: 'a partner', scopes: ['webhooks'] });
+    const own: bigint[] = [];
+    for (let n = 0; n < 3; n++) own.push(idOf(await client.post('/v1/webhooks', { url })));
+    const tests = await hanging(...own.slice(0, 2));
+    const refused = '2 tests of yours are in progress: try again when one has ended.';
+    expectRefusal(await client.post(`/v1/webhooks/${own[2]}/test`, {}), refused);
+    const other = send(ids[8]);
+    release();
+    for (const outcome of [...(await Promise.all(tests)), await other]) {
+      expect(isDelivered(outcome)).toBe(true);
+    }
+  });
+
   test('are one at a time for each webhook, and a refused one can be repeated', async () => {
     const [one = 0n, two] = ids;
     const [first] = await hanging(one);

@@ -192,15 +192,20 @@ describe('parseJson', () => {
     expect(() => parseJson(`${'['.repeat(500)}${']'.repeat(500)}`)).not.toThrow();
   });
 
-  test('refuses more members than allowed, at any depth', () => {
+  test('refuses more members or items than allowed, at any depth', () => {
     const members = (count: number, from = 0) =>
       `{${Array.from({ length: count }, (_, i) => `"k${i + from}":"a:b"`).join(',')}}`;
-    const problem = new JsonProblem('has more than 10 members');
-    for (const text of [members(11), `[${members(5)},${members(6)}]`, `{"a":${members(10)}}`]) {
+    const problem = new JsonProblem('has more than 10 members and items');
+    const items = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
+    for (const text of [
+      ...[members(11), `[${members(5)},${members(6)}]`, `{"a":${members(10)}}`],
+      ...[items(12), `{"a":[[${items(12)}]]}`, `{"a":{"b":${items(12)}}}`],
+    ]) {
       expect(() => parseJson(text, 10)).toThrow(problem);
       expect(() => parseJson(text)).not.toThrow();
     }
     expect(() => parseJson(members(10), 10)).not.toThrow();
+    expect(() => parseJson(`{"a":${items(10)},"b":",,,,,,,,,,,,"}`, 10)).not.toThrow();
   });
 
   test('takes time in proportion to the text', () => {

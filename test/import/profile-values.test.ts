@@ -8,6 +8,7 @@ import {
 import { createDateColumn, readAge } from '../../src/import/dates.ts';
 import { readValue, textOf } from '../../src/import/profile-values.ts';
 import { arbitraryProfile } from '../support/arbitrary-profile.ts';
+import { processorTime } from '../support/process-clock.ts';
 
 type Value = Parameters<typeof textOf>[0];
 
@@ -125,4 +126,23 @@ test('every value that we export reads back exactly', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('long values are left unread, without trying patterns on them', () => {
+  const dashes = '-'.repeat(1_990);
+  const brackets = '('.repeat(1_990);
+  const ages = '1y'.repeat(130_500);
+  const dates = createDateColumn(() => 0);
+  const time = processorTime(() => {
+    for (let row = 0; row < 100; row++) {
+      expect(read('breed', dashes)).toBeUndefined();
+      for (const name of ['species', 'sex', 'size', 'mixed'] as const) {
+        expect(read(name, brackets)).toBeUndefined();
+      }
+      expect(readAge(ages, undefined, 0)).toBeUndefined();
+      dates.add(ages);
+      expect(dates.read(ages)).toBeUndefined();
+    }
+  });
+  expect(time).toBeLessThan(500);
 });

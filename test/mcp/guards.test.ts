@@ -78,6 +78,14 @@ describe('POST /mcp', () => {
     const deep = `{"a":${'['.repeat(30)}${']'.repeat(30)}}`;
     expectError(await send({}, deep), 'invalid_json');
     expectError(await send({}, `{"a":${'['.repeat(60_000)}`), 'invalid_json');
+    // The library would write a paragraph about each of these.
+    const clientInfo = { name: 'x', version: '1', icons: Array(32_000).fill(1) };
+    const wide = message('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo,
+    });
+    expectError(await send({}, wide), 'invalid_json');
     expectError(await send({}, message('x'.repeat(70_000))), 'body_too_large');
     expectError(await send({ 'content-type': 'text/plain' }), 'unsupported_media_type');
     expectError(await send({ 'content-encoding': 'gzip' }), 'unsupported_media_type');

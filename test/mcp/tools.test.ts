@@ -195,6 +195,7 @@ describe('the tools that write', () => {
       [{ name: 'Max', profile: { microchip: '123456789' } }, 'takes no microchip'],
       [{ name: 'Max', profile: { species: 'cow' } }, 'species must be one of'],
       [{ name: 'Max', profile: 'dog' }, 'profile must be an object'],
+      [{ profile: { headline: [[[1]]] } }, 'profile is nested too deeply'],
     ];
     for (const [change, problem] of refusals) {
       const refused = await assistant.call('update_animal', { id, version, ...change });

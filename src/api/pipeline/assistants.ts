@@ -25,6 +25,8 @@ export const ASSISTANTS_PATH = '/mcp';
 const METHODS = ['POST'];
 /** No tool takes more than four levels, and the protocol adds few. */
 const DEPTH_MAX = 16;
+/** The library writes a paragraph about each value that it did not expect. No tool takes forty. */
+const VALUES_MAX = 250;
 
 /** The dependencies of the calls. */
 export interface AssistantParts {
@@ -81,7 +83,7 @@ export function createAssistants(
     const bytes = await (caller === undefined
       ? readOfStranger(request, senderAt(addresses.addressOf(request)))
       : readOfKey(request, caller.keyId));
-    return messageIn(jsonFromBytes(bytes));
+    return messageIn(jsonFromBytes(bytes, VALUES_MAX));
   }
 
   function explain(context: RequestContext, error: unknown): string {

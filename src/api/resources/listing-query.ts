@@ -9,7 +9,7 @@ import {
   type ListingFilter,
   type ListingSort,
   type ListingStorage,
-  wordsOf,
+  wordsAsked,
 } from '../../domain/listing.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
@@ -47,7 +47,7 @@ type FilterQuery = z.output<z.ZodObject<typeof listingFilters>>;
 
 /** The filter of a query. */
 export function filterOf({ q, ...lists }: FilterQuery): ListingFilter {
-  return { ...lists, words: q === undefined ? undefined : wordsOf(q) };
+  return { ...lists, words: q === undefined ? undefined : wordsAsked(q) };
 }
 
 /** The filter as a link repeats it. */

@@ -177,15 +177,14 @@ const testWebhook = defineOperation({
   tag: 'Webhooks',
   summary: 'Send a test to a webhook',
   description:
-    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, and one to each webhook: further ones are 503 with `Retry-After`.',
+    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, one to each webhook and two for a key that has its own webhooks: further ones are 503 with `Retry-After`.',
   pathParameters: webhookPath,
   missing: NO_SUCH_WEBHOOK,
   success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
   failures: { conflict: SENT_ONCE },
   // A refused test does not use up the Idempotency-Key.
   prepare: async ({ path, caller }, { storage, webhooks }) => {
-    ownWebhook(await storage.webhooks.find(path.webhookId), caller);
-    webhooks.requireTestSlot(path.webhookId);
+    webhooks.requireTestSlot(ownWebhook(await storage.webhooks.find(path.webhookId), caller));
   },
   handle({ path, caller }, { storage, webhooks }) {
     return thenDo(storage.webhooks.find(path.webhookId), (found) => {
