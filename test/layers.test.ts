@@ -47,6 +47,13 @@ describe('the layers of the tests', () => {
     }
   });
 
+  test('run the interface on PostgreSQL too, except what the request alone decides', () => {
+    const api = files.filter((file) => file.startsWith('test/api/'));
+    const left = api.filter((file) => !filesOf('postgres', [file]).includes(file));
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).toEqual(api.filter((file) => file.startsWith('test/api/requests/')));
+  });
+
   test('need no program besides Node and npm if they are quick', () => {
     const needy = filesOf('quick', files).map((file) => [file, programsOf(file)] as const);
     expect(needy.filter(([, programs]) => programs.length > 0)).toEqual([]);

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, LAYERS, layersOf, testFiles } from './layers.ts';
 
@@ -13,6 +13,8 @@ const BUN_TEST = [
   ...['test', '--timeout=60000', '--no-isolate'],
   ...['--timings=test/timings.json', '--only-failures'],
 ];
+/** Files that run at once. Tests wait for timeouts, processes and commits, so more than there are processors. */
+const AT_ONCE = `--parallel=${availableParallelism() + 2}`;
 /** The most files that run again. More failures are no accident of a busy machine. */
 const MOST_AGAIN = 5;
 const ALL = ['quick', ...Object.keys(LAYERS)];
@@ -56,11 +58,11 @@ function failedFiles(report: string): string[] {
 }
 
 async function runLayer(layer: string, files: readonly string[]): Promise<Outcome> {
-  if (!process.env['CI']) return runTests(layer, files, ['--parallel']);
+  if (!process.env['CI']) return runTests(layer, files, [AT_ONCE]);
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   const report = join(folder, 'report.xml');
   try {
-    const reported = ['--parallel', '--reporter=junit', `--reporter-outfile=${report}`];
+    const reported = [AT_ONCE, '--reporter=junit', `--reporter-outfile=${report}`];
     const first = await runTests(layer, files, reported);
     const again = first.failed > 0 ? failedFiles(report) : [];
     if (again.length === 0 || again.length > MOST_AGAIN) return first;

@@ -48,7 +48,8 @@ export async function createPostgresDatabase(
 ): Promise<TestDatabase> {
   const name = `test_${++shared.databases}`;
   const admin = (text: string) => statement(server.addressOf('postgres'), text);
-  await admin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying files takes a tenth of the time that writing each page to the log takes, which is the default.
+  await admin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const address = server.addressOf(name);
 
   return {

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { expectError } from '../support/expect-error.ts';
-import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
-import { sampleOf, scrape } from '../support/scrape.ts';
-import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
+import { expectError } from '../../support/expect-error.ts';
+import {
+  openRawConnection,
+  type RawConnection,
+  requestText,
+} from '../../support/raw-connection.ts';
+import { sampleOf, scrape } from '../../support/scrape.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../../support/start.ts';
 
 // Most of their time is waiting, so the tests run at the same time.
 const BODY = '{"name":"Rex","categoryId":7}';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals } from '../support/animals.ts';
-import { expectError } from '../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { addAnimals } from '../../support/animals.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 /*
  * The effect of a single request is bounded, whatever it contains. The other bounds are

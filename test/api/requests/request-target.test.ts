@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals } from '../support/animals.ts';
-import { expectError } from '../support/expect-error.ts';
-import { type RawResponse, requestText, sendRaw } from '../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { addAnimals } from '../../support/animals.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { type RawResponse, requestText, sendRaw } from '../../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 let petstore: TestPetstore;
 

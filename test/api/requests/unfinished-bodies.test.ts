@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { idOf } from '../support/animals.ts';
-import { eventually } from '../support/eventually.ts';
-import { expectError } from '../support/expect-error.ts';
-import { TEST_WORKERS } from '../support/listeners.ts';
-import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
-import { sampleOf, scrape } from '../support/scrape.ts';
-import { startPetstore, type TestKey, type TestPetstore } from '../support/start.ts';
+import { idOf } from '../../support/animals.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { TEST_WORKERS } from '../../support/listeners.ts';
+import {
+  openRawConnection,
+  type RawConnection,
+  requestText,
+} from '../../support/raw-connection.ts';
+import { sampleOf, scrape } from '../../support/scrape.ts';
+import { startPetstore, type TestKey, type TestPetstore } from '../../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 7 };
 const BODY = JSON.stringify(REX);

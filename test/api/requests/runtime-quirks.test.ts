@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { openRawConnection } from '../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openRawConnection } from '../../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 /*
  * The runtime's own behaviour, before or after our code. The list of known quirks names each, so
@@ -14,7 +14,7 @@ let list: string;
 
 beforeAll(async () => {
   petstore = await startPetstore();
-  list = await Bun.file(join(import.meta.dir, '../../docs/API-DESIGN.md')).text();
+  list = await Bun.file(join(import.meta.dir, '../../../docs/API-DESIGN.md')).text();
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 

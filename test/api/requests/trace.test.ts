@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eventually } from '../support/eventually.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SENT = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };

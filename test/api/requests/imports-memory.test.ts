@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { chosenEngine, type TestDatabase } from '../support/engines.ts';
-import { TEST_WORKERS } from '../support/listeners.ts';
-import { type Serving, startServing } from '../support/serving.ts';
+import { chosenEngine, type TestDatabase } from '../../support/engines.ts';
+import { TEST_WORKERS } from '../../support/listeners.ts';
+import { type Serving, startServing } from '../../support/serving.ts';
 
 const MIB = 1_048_576;
 const FILE_MIB = 63;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHealth } from '../../src/site/health.ts';
+import { createHealth } from '../../../src/site/health.ts';
 
 /** A health check whose database responds when and how a test decides. */
 function createSubject() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BUNDLE_PATH } from '../../src/site/reference.ts';
-import { expectError } from '../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { BUNDLE_PATH } from '../../../src/site/reference.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';

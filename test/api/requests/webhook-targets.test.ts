@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSecretCipher, newWebhookSecret } from '../../src/webhooks/secrets.ts';
-import { idOf } from '../support/animals.ts';
-import { eventually } from '../support/eventually.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
-import { HOSTILE_NAMES, hostileTargets } from '../webhooks/hostile-targets.ts';
-import { type Receiver, startRawReceiver } from '../webhooks/receivers.ts';
+import { createSecretCipher, newWebhookSecret } from '../../../src/webhooks/secrets.ts';
+import { idOf } from '../../support/animals.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { HOSTILE_NAMES, hostileTargets } from '../../webhooks/hostile-targets.ts';
+import { type Receiver, startRawReceiver } from '../../webhooks/receivers.ts';
 
 // A busy machine takes long for as many deliveries.
 setDefaultTimeout(120_000);
