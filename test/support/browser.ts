@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 
@@ -25,12 +26,13 @@ export async function sharedBrowser(): Promise<Browser> {
 
 /** A Chromium without background requests. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = CHROMIUM.find((path) => existsSync(path));
-  if (executablePath === undefined) {
+  const program = CHROMIUM.find((path) => existsSync(path));
+  if (program === undefined) {
     throw new Error('install Chromium (apt-get install chromium)');
   }
   return await chromium.launch({
-    executablePath,
+    executablePath: join(import.meta.dir, 'chromium.sh'),
+    env: { ...process.env, CHROMIUM: program },
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -10,7 +10,7 @@ import { expectFailure } from '../cli/workspace.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { runPetstore } from '../support/command-line.ts';
+import { runHere, runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, restoredContent, UNWATCHED } from './content.ts';
@@ -21,9 +21,9 @@ import { crossings, pairs } from './pairs.ts';
 setDefaultTimeout(120_000);
 
 const backup = (address: string, ...args: string[]) =>
-  runPetstore(['backup', ...args], { PETSTORE_DATABASE: address });
+  runHere(['backup', ...args], { PETSTORE_DATABASE: address });
 const restore = (address: string, ...args: string[]) =>
-  runPetstore(['restore', ...args], { PETSTORE_DATABASE: address });
+  runHere(['restore', ...args], { PETSTORE_DATABASE: address });
 
 /** A backup of a shop with rows in every table; gives its path. */
 async function someBackup(folder: TemporaryFolder): Promise<string> {
@@ -110,7 +110,8 @@ describe.each(crossings)('a backup from $name', ({ from, to }) => {
     const path = folder.file('shop.backup');
     await backup(pair.source.address, path);
     const storage = await openStorage(pair.target.address, 'production');
-    const refused = await restore(pair.target.address, path, '--force');
+    const settings = { PETSTORE_DATABASE: pair.target.address };
+    const refused = await runPetstore(['restore', path, '--force'], settings);
     expectFailure(refused, 1, /is in use|is locked by another program/);
     await storage.close();
     await restore(pair.target.address, path);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { openRawConnection, requestText } from '../../support/raw-connection.ts';
@@ -28,11 +28,15 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
   (_, kind) => {
     let petstore: TestPetstore;
     let path: string;
-    beforeEach(async () => {
+    beforeAll(async () => {
       petstore = await startPetstore();
+    });
+    afterAll(() => petstore[Symbol.asyncDispose]());
+    beforeEach(async () => {
       path = await kind.add(petstore[kind.editor]);
     });
-    afterEach(() => petstore[Symbol.asyncDispose]());
+    // The next one may be given the same name.
+    afterEach(async () => kind.removable && (await petstore[kind.editor].delete(path)));
 
     const [change, second] = kind.changes;
     const get = () => petstore[kind.editor].get(path);
