@@ -12,18 +12,6 @@ afterEach(() => petstore[Symbol.asyncDispose]());
 const create = (name: unknown) => petstore.writer.post('/v1/categories', { name });
 const list = (query = '') => petstore.reader.get(`/v1/categories${query}`);
 
-/** Invalid names. */
-const WRONG: readonly [unknown, string][] = [
-  [undefined, 'is required'],
-  [null, 'must be a string'],
-  [5, 'must be a string'],
-  ['', 'must not be empty'],
-  [' \u3000', 'must not be blank'],
-  ['a\tb', 'must not contain control characters'],
-  ['x'.repeat(101), 'must have at most 100 characters'],
-  ['😺'.repeat(101), 'must have at most 100 characters'],
-];
-
 describe('GET /v1/categories (listCategories)', () => {
   test('200 gives a bare array, ascending by id', async () => {
     expect((await list()).text).toBe('[]');
@@ -82,25 +70,6 @@ describe('GET /v1/categories (listCategories)', () => {
       tag = changed.headers.get('etag') ?? '';
     }
   });
-
-  test.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=', 'limit=2&limit=3', 'cursor='])(
-    '400 invalid_parameter for ?%s',
-    async (query) => {
-      expectError(await list(`?${query}`), 'invalid_parameter');
-    },
-  );
-
-  test('400 invalid_cursor for a cursor of another list', async () => {
-    for (let i = 0; i < 2; i++)
-      await petstore.writer.post('/v1/pets', { name: 'A', categoryId: 1 });
-    const pets = await petstore.reader.get('/v1/pets?limit=1');
-    const { search } = new URL(linksOf(pets).get('next') ?? '');
-    expectError(await list(search), 'invalid_cursor');
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    expectError(await petstore.anonymous.get('/v1/categories'), 'missing_api_key');
-  });
 });
 
 describe('POST /v1/categories (createCategory)', () => {
@@ -122,21 +91,6 @@ describe('POST /v1/categories (createCategory)', () => {
   test('201 ignores unknown members and a sent id', async () => {
     const response = await petstore.writer.post('/v1/categories', { id: 9, name: 'Dog', x: null });
     expect(response.text).toBe('{"id":1,"name":"Dog"}');
-  });
-
-  test.each(WRONG)('400 invalid_body for the name %p', async (name, problem) => {
-    expect(expectError(await create(name), 'invalid_body')).toStartWith(`name ${problem}`);
-    expect((await list()).text).toBe('[]');
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    const response = await petstore.anonymous.post('/v1/categories', { name: 'Dog' });
-    expectError(response, 'missing_api_key');
-  });
-
-  test('403 insufficient_scope with a key that may only read', async () => {
-    const response = await petstore.reader.post('/v1/categories', { name: 'Dog' });
-    expectError(response, 'insufficient_scope');
   });
 
   test.each([
@@ -178,15 +132,4 @@ describe('GET /v1/categories/{categoryId} (getCategory)', () => {
     const response = await petstore.reader.get('/v1/categories/1', { 'if-none-match': tag });
     expect([response.status, response.text]).toEqual([304, '']);
   });
-
-  test('401 missing_api_key without a key', async () => {
-    expectError(await petstore.anonymous.get('/v1/categories/1'), 'missing_api_key');
-  });
-
-  test.each(['1', '0', '-1', '01', 'abc', '9223372036854775808'])(
-    '404 category_not_found for %s',
-    async (id) => {
-      expectError(await petstore.reader.get(`/v1/categories/${id}`), 'category_not_found');
-    },
-  );
 });

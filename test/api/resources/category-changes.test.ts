@@ -43,27 +43,6 @@ describe('PATCH /v1/categories/{categoryId} (updateCategory)', () => {
   });
 
   test.each([
-    [5, 'must be a string'],
-    ['', 'must not be empty'],
-    ['x'.repeat(101), 'must have at most 100 characters'],
-  ])('400 invalid_body for the name %p', async (name, problem) => {
-    expect(expectError(await rename(1, name), 'invalid_body')).toStartWith(`name ${problem}`);
-    expect(await names()).toEqual(['Dog', 'Cat']);
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    expectError(await petstore.anonymous.patch('/v1/categories/1', {}), 'missing_api_key');
-  });
-
-  test('403 insufficient_scope with a key that may only read', async () => {
-    expectError(await petstore.reader.patch('/v1/categories/1', {}), 'insufficient_scope');
-  });
-
-  test.each(['3', '0', '-1', '01', 'abc'])('404 category_not_found for %s', async (id) => {
-    expectError(await rename(id, 'Hound'), 'category_not_found');
-  });
-
-  test.each([
     ['Cat', 'CAT'],
     ['Straße', 'STRASSE'],
     ['Σίσυφος', 'ΣΊΣΥΦΟΣ'],
@@ -91,15 +70,6 @@ describe('DELETE /v1/categories/{categoryId} (deleteCategory)', () => {
     await remove(3);
     await petstore.restart();
     expect(idOf(await create('cat'))).toBe(4n);
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    expectError(await petstore.anonymous.delete('/v1/categories/1'), 'missing_api_key');
-  });
-
-  test('403 insufficient_scope with a key that may only read', async () => {
-    expectError(await petstore.reader.delete('/v1/categories/1'), 'insufficient_scope');
-    expect(await names()).toEqual(['Dog', 'Cat']);
   });
 
   test('404 category_not_found the second time, and for a category that never existed', async () => {
