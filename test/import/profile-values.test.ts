@@ -93,13 +93,15 @@ describe('a value of another program', () => {
 
   test.each(['(', ' x', '1d ', '"', '[', 'a/'])('of 256 Ki of %p is not read, at once', (part) => {
     const text = `${part.repeat(2 ** 18)}b`;
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     for (const name of PROFILE_FIELD_NAMES) expect(read(name, text)).toBeUndefined();
     const column = createDateColumn(Date.now);
     column.add(text);
     expect(column.read(text)).toBeUndefined();
     expect(readAge(text, undefined, Date.now())).toBeUndefined();
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    // Of the processor, in microseconds: other tests may run meanwhile.
+    const { user, system } = process.cpuUsage(begin);
+    expect(user + system).toBeLessThan(5_000_000);
   });
 
   test('of any kind makes a change that is right, or none', () => {

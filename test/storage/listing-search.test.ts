@@ -30,9 +30,13 @@ test('a search for many single letters does not merge the animals of all words',
   const letters = LETTERS.map((letter) => `"${letter}"*`).join(' AND ');
   const [ours, plain] = tables.map(({ search }) => {
     const counted = search.get(letters)?.n;
-    const startedAt = performance.now();
-    for (let n = 0; n < 5; n++) search.get(letters);
-    return { counted, time: performance.now() - startedAt };
+    // The shortest counts: the machine may be busy during the others.
+    const times = Array.from({ length: 7 }, () => {
+      const startedAt = performance.now();
+      search.get(letters);
+      return performance.now() - startedAt;
+    });
+    return { counted, time: Math.min(...times) };
   });
   expect(ours?.counted).toBe(plain?.counted);
   // About a twentieth.
