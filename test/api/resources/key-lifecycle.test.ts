@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { openServer, type PetstoreServer } from '../../../src/server/server.ts';
 import { readConfig } from '../../../src/settings/config.ts';
@@ -19,7 +19,8 @@ const PROMISED_MS = 1_000;
 
 let petstore: TestPetstore;
 let second: PetstoreServer;
-beforeEach(async () => {
+/** Two servers on one database, which the tests of a group share. */
+async function startTwo(): Promise<void> {
   petstore = await startPetstore();
   const settings = {
     PETSTORE_DATABASE: petstore.database.address,
@@ -29,11 +30,12 @@ beforeEach(async () => {
   };
   const parts = { clock: petstore.clock, log: openLog('silent') };
   second = await openServer(readConfig({}, settings), parts);
-});
-afterEach(async () => {
+}
+
+async function stopTwo(): Promise<void> {
   await second.close();
   await petstore[Symbol.asyncDispose]();
-});
+}
 
 const facts = ({ text }: ClientResponse) => JSON.parse(text);
 const timeText = (time: number) => new Date(time).toISOString();
@@ -65,6 +67,9 @@ async function create(body: object = {}): Promise<Created> {
 }
 
 describe('within a second on two servers', () => {
+  beforeAll(startTwo);
+  afterAll(stopTwo);
+
   test('a new key works, and a revoked one no longer does', async () => {
     const { path, clients } = await create();
     for (const client of clients) expect((await client.get('/v1/pets')).status).toBe(200);
@@ -117,6 +122,9 @@ describe('within a second on two servers', () => {
 });
 
 describe('DELETE /keys/{keyId}', () => {
+  beforeAll(startTwo);
+  afterAll(stopTwo);
+
   test('keeps the key in the list, with the time of its first revocation', async () => {
     const { path } = await create();
     const revokedAt = timeText(petstore.clock.now());
@@ -131,6 +139,9 @@ describe('DELETE /keys/{keyId}', () => {
 });
 
 describe('POST /keys/{keyId}/rotate', () => {
+  beforeAll(startTwo);
+  afterAll(stopTwo);
+
   test('creates a key with the same rights, and ends the old one after a day', async () => {
     const rights = { plan: 'enterprise', perMinute: 5, perDay: 50, scopes: ['adopt'] };
     const end = petstore.clock.now() + 9 * DAY_MS;
@@ -192,6 +203,9 @@ describe('POST /keys/{keyId}/rotate', () => {
 });
 
 describe('the last admin key', () => {
+  beforeAll(startTwo);
+  afterAll(stopTwo);
+
   /** Two admin keys, the only ones; the first has a client for each server. */
   async function twoAdmins(): Promise<[Created, Created]> {
     // Past the service: the key of its admin is revoked below.
