@@ -91,8 +91,8 @@ describe('the generated part of the client', () => {
         .filter(([, text]) => text.includes(`export type ${type} `))
         .map(([path]) => basename(path));
     for (const [type, group] of [
-      ['PetStatus', 'shared'],
-      ['OrderStatus', 'shared'],
+      ['PetStatus', 'shared-words'],
+      ['OrderStatus', 'shared-words'],
       ['EventPosition', 'events'],
       ['ServiceErrorCode', 'error-code'],
     ] as const) {

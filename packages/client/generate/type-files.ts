@@ -17,7 +17,7 @@ export interface TypeFile {
 }
 
 /**
- * Returns a file for the error codes, two for the schemas that several groups use, and one for each
+ * Returns a file for the error codes, three for the schemas that several groups use, and one for each
  * group, with the schemas that it alone uses and its queries.
  */
 export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
@@ -38,11 +38,13 @@ export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
     return fileOf(name, { ...Object.fromEntries(own), ...queriesOf(operations) }, schemas);
   });
   files.push(fileOf('error-code', code, schemas));
-  const { events = [], others = [] } = Object.groupBy(shared, ([type]) =>
-    /^Event|Event$/.test(type) ? 'events' : 'others',
-  );
-  files.push(fileOf('shared', Object.fromEntries(others), schemas));
-  files.push(fileOf('shared-events', Object.fromEntries(events), schemas));
+  const kinds = Object.groupBy(shared, ([type, schema]) => {
+    if (/^Event|Event$/.test(type)) return 'shared-events';
+    return schema.enum === undefined ? 'shared' : 'shared-words';
+  });
+  for (const [name, kind] of Object.entries(kinds)) {
+    files.push(fileOf(name, Object.fromEntries(kind), schemas));
+  }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

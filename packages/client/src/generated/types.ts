@@ -12,6 +12,7 @@ export type * from './types/people.ts';
 export type * from './types/pets.ts';
 export type * from './types/shared.ts';
 export type * from './types/shared-events.ts';
+export type * from './types/shared-words.ts';
 export type * from './types/shop.ts';
 export type * from './types/stats.ts';
 export type * from './types/usage.ts';

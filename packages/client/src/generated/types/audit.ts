@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { AuditType } from './shared.ts';
+import type { AuditType } from './shared-words.ts';
 
 /** What to list. */
 export interface ListAuditQuery {

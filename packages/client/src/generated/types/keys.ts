@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { Scope } from './shared.ts';
+import type { Scope } from './shared-words.ts';
 
 /** An API key to create. */
 export interface NewKey {

@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { OrderStatus } from './shared.ts';
+import type { OrderStatus } from './shared-words.ts';
 
 /** An adoption to place. */
 export interface NewOrder {

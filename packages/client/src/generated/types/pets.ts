@@ -1,5 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
+import type { PublicProfile } from './shared.ts';
 import type {
   AgeGroup,
   BirthDatePrecision,
@@ -7,11 +8,10 @@ import type {
   Energy,
   GoodWithChildren,
   PetStatus,
-  PublicProfile,
   Sex,
   Size,
   Species,
-} from './shared.ts';
+} from './shared-words.ts';
 
 /** An animal to add. */
 export interface NewPet {

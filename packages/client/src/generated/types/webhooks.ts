@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
-import type { DisabledReason } from './shared.ts';
 import type { Event } from './shared-events.ts';
+import type { DisabledReason } from './shared-words.ts';
 
 /** A webhook to create. */
 export interface NewWebhook {

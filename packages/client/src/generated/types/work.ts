@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { DisabledReason } from './shared.ts';
+import type { DisabledReason } from './shared-words.ts';
 
 /** What there is to do today. */
 export interface Work {

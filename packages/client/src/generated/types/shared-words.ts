@@ -1,0 +1,83 @@
+// Made from openapi.json by `npm run openapi`.
+/** Availability of an animal. */
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/**
+ * The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved
+ * order can become `cancelled`.
+ */
+export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
+
+/** What happened: an event, or a change that only the audit shows. */
+export type AuditType =
+  | 'pet.created'
+  | 'pet.updated'
+  | 'pet.deleted'
+  | 'pet.restored'
+  | 'category.created'
+  | 'category.updated'
+  | 'category.deleted'
+  | 'order.placed'
+  | 'order.updated'
+  | 'profile.updated'
+  | 'photo.added'
+  | 'photo.updated'
+  | 'photo.removed'
+  | 'shop.updated'
+  | 'enquiry.received'
+  | 'enquiry.updated'
+  | 'store.reset'
+  | 'key.created'
+  | 'key.updated'
+  | 'key.rotated'
+  | 'key.unbanned'
+  | 'key.revoked'
+  | 'person.created'
+  | 'person.updated'
+  | 'person.invited'
+  | 'person.removed'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.rotated'
+  | 'webhook.deleted'
+  | 'import.ended';
+
+/** The values of `species`. */
+export type Species =
+  | 'dog'
+  | 'cat'
+  | 'rabbit'
+  | 'small_mammal'
+  | 'bird'
+  | 'horse'
+  | 'farm'
+  | 'reptile'
+  | 'fish'
+  | 'other';
+
+/** The values of `sex`. */
+export type Sex = 'female' | 'male';
+
+/** The values of `ageGroup`. */
+export type AgeGroup = 'baby' | 'young' | 'adult' | 'senior';
+
+/** The values of `size`. */
+export type Size = 'small' | 'medium' | 'large' | 'xlarge';
+
+/** The values of `birthDatePrecision`. */
+export type BirthDatePrecision = 'day' | 'month' | 'year';
+
+/** The values of `coat`. */
+export type Coat = 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly';
+
+/** The values of `goodWithChildren`. */
+export type GoodWithChildren = 'yes' | 'over_5' | 'over_12' | 'no';
+
+/** The values of `energy`. */
+export type Energy = 'low' | 'medium' | 'high';
+
+/** The values of `scopes`. */
+export type Scope = 'read' | 'adopt' | 'write' | 'webhooks' | 'admin';
+
+/** The values of `disabledReason`. */
+export type DisabledReason = 'requested' | 'gone' | 'failing' | 'copied' | 'key';
