@@ -1,5 +1,4 @@
 /** Who changed what, line by line. */
-import { announce } from './live.ts';
 import { submit } from './outbox.tsx';
 import { type AuditLine, type Pet, store } from './service.ts';
 import { may } from './session.ts';
@@ -79,7 +78,6 @@ export async function bringBack({ id, name }: Pick<Pet, 'id' | 'name'>): Promise
     label: `Bring back ${name}`,
     call: (to) => to.pets.restore(id),
     says: (pet) => `${pet.name} is back, ${statusName(pet.status).toLowerCase()}.`,
-    done: () => announce('pet.restored'),
   });
 }
 

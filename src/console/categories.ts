@@ -3,10 +3,9 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SelectOption } from './components/field.tsx';
 import { failureOf } from './failures.ts';
-import { type EventType, onChange } from './live.ts';
+import { onChange } from './live.ts';
+import { startPace } from './pace.ts';
 import { type Category, type Int64, type PetstoreError, store } from './service.ts';
-
-const TYPES: readonly EventType[] = ['category.created', 'category.updated', 'category.deleted'];
 
 /** By id as text, since an id may be too large for a number. */
 const byId = signal<ReadonlyMap<string, Category> | undefined>(undefined);
@@ -26,7 +25,7 @@ const nameless = new Set<string>();
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Why the categories could not be loaded. */
-export const categoriesError = signal<PetstoreError | undefined>(undefined);
+const error = signal<PetstoreError | undefined>(undefined);
 
 /** The loaded categories, by name; undefined until they are loaded. */
 export const categories = computed(
@@ -36,7 +35,7 @@ export const categories = computed(
 /** Returns the name of a category, or its id if it has none. Empty until that is known. */
 export function categoryName(id: Int64): string {
   const known = byId.value;
-  if (known === undefined && categoriesError.value === undefined) return '';
+  if (known === undefined && error.value === undefined) return '';
   const category = known?.get(String(id));
   if (category !== undefined) return category.name;
   if (known === undefined || hasAllCategories.value || nameless.has(String(id))) {
@@ -74,68 +73,40 @@ export function categoryOptions(current: Int64 | undefined): readonly SelectOpti
 /** Keeps the categories loaded while a component is shown that reads them. */
 export function useCategories(): void {
   useEffect(() => {
-    if (byId.value === undefined && loading === undefined) void loadCategories();
+    if (byId.value === undefined && !isLoading) void load();
   }, []);
 }
 
-/** Notes a category that was just added, before its event arrives. */
-export function noteCategory(category: Category): void {
-  noteCategories([category]);
-}
-
-function noteCategories(added: readonly Category[]): void {
+/** Notes categories that were just added, before their events arrive. */
+export function noteCategories(added: readonly Category[]): void {
   const entries = added.map((one) => [String(one.id), one] as const);
   if (byId.value) byId.value = new Map([...byId.value, ...entries]);
 }
 
-let loading: Promise<void> | undefined;
-let isOutdated = false;
+let isLoading = false;
 
-/** Loads the categories. A failure is in `categoriesError`. */
-export function loadCategories(): Promise<void> {
-  isOutdated = loading !== undefined;
-  loading ??= loadAll().finally(() => {
-    loading = undefined;
-    if (isOutdated) void loadCategories();
-  });
-  return loading;
-}
-
-async function loadAll(): Promise<void> {
+async function load(): Promise<void> {
+  isLoading = true;
   try {
     const found = new Map<string, Category>();
     let isWhole = true;
     for await (const category of store.categories.list({ limit: PAGE_MAX })) {
-      if (found.size === LOADED_MAX) {
-        isWhole = false;
-        break;
-      }
+      isWhole = found.size < LOADED_MAX;
+      if (!isWhole) break;
       found.set(String(category.id), category);
     }
     nameless.clear();
     hasAllCategories.value = isWhole;
     byId.value = found;
-    categoriesError.value = undefined;
-  } catch (error) {
-    categoriesError.value = failureOf(error);
+    error.value = undefined;
+  } catch (cause) {
+    error.value = failureOf(cause);
   }
+  isLoading = false;
 }
 
-onChange(TYPES, (event) => {
-  const known = byId.value;
-  if (known === undefined && loading === undefined) {
-    // Nobody has read them yet, unless that has failed.
-    if (categoriesError.value !== undefined) void loadCategories();
-    return;
-  }
-  // What is on its way may be older than this event.
-  if (loading !== undefined) isOutdated = true;
-  if (event === undefined || event.type === 'store.reset') void loadCategories();
-  else if (event.type === 'category.deleted') {
-    const rest = new Map(known);
-    rest.delete(String(event.data.id));
-    byId.value = rest;
-  } else if (event.type === 'category.created' || event.type === 'category.updated') {
-    noteCategory(event.data);
-  }
+const pace = startPace(load, () => isLoading);
+onChange(['category'], () => {
+  // Otherwise nobody has read them yet.
+  if (byId.value ?? error.value) pace.noteChange();
 });

@@ -4,10 +4,29 @@
  */
 import { effect, untracked } from '@preact/signals';
 import { isAway } from './connection.ts';
-import { type Event, PetstoreError, store } from './service.ts';
+import { type Event, type Pet, type Petstore, PetstoreError, store, writeJson } from './service.ts';
 import { person, positionAtSignIn } from './session.ts';
 
 export type EventType = Event['type'];
+
+type FirstWord<Type> = Type extends `${infer First}.${string}` ? First : never;
+
+/** What a change is about: the first word of its type. Changes of the last ones are no events. */
+export type Topic = FirstWord<EventType> | 'key' | 'person' | 'webhook';
+
+/** What the operations of each group change. */
+const CHANGED: Readonly<Partial<Record<keyof Petstore, readonly Topic[]>>> = {
+  pets: ['pet', 'profile', 'photo'],
+  categories: ['category'],
+  orders: ['order'],
+  enquiries: ['enquiry'],
+  shop: ['shop'],
+  keys: ['key'],
+  people: ['person'],
+  webhooks: ['webhook'],
+};
+
+export const ALL_TOPICS: readonly Topic[] = Object.values(CHANGED).flat();
 
 /** Called after a change: with its event, or without one if any number of changes was missed. */
 export type ChangeCallback = (event: Event | undefined) => void;
@@ -23,19 +42,30 @@ const FULL_PAGES_MAX = 2;
 const PAUSE_MS = 5_000;
 
 const tabs = new BroadcastChannel(CHANNEL);
-const callbacks = new Map<ChangeCallback, readonly EventType[]>();
+const callbacks = new Map<ChangeCallback, readonly Topic[]>();
 /** The position of the newest event that this tab knows: where it continues if it follows next. */
 let position: number | undefined;
 
-/** Calls back after each change of these types, by anybody. Returns a function that stops it. */
-export function onChange(types: readonly EventType[], callback: ChangeCallback): () => void {
-  callbacks.set(callback, types);
+/** Calls back after each change of these topics, by anybody. Returns a function that stops it. */
+export function onChange(topics: readonly Topic[], callback: ChangeCallback): () => void {
+  callbacks.set(callback, topics);
   return () => callbacks.delete(callback);
 }
 
-/** Tells this tab of a change that it has just made: the event may take seconds to arrive. */
-export function announce(type: EventType): void {
-  for (const [callback, types] of [...callbacks]) if (types.includes(type)) callback(undefined);
+/** Tells this tab that it has just changed something of a group: the event may take seconds to arrive. */
+export function announce(group: keyof Petstore): void {
+  for (const [callback, topics] of [...callbacks]) {
+    if (topics.some((topic) => CHANGED[group]?.includes(topic))) callback(undefined);
+  }
+}
+
+/** Returns a function that says whether an event is about an animal or what belongs to it. */
+export function isOf(id: Pet['id'] | bigint): (event: Event) => boolean {
+  return (event) => {
+    if (!('data' in event) || event.type === 'shop.updated') return false;
+    const { data } = event;
+    return writeJson('petId' in data ? data.petId : data.id) === writeJson(id);
+  };
 }
 
 /** Starts to follow while somebody is signed in and the service can be reached, in one of the tabs. */
@@ -101,8 +131,8 @@ function send(message: Message): void {
 function receive(message: Message): void {
   const event = 'event' in message ? message.event : undefined;
   position = 'event' in message ? message.event.id : message.missedUntil;
-  for (const [callback, types] of [...callbacks]) {
+  for (const [callback, topics] of [...callbacks]) {
     const concerns = event === undefined || event.type === 'store.reset';
-    if (concerns || types.includes(event.type)) callback(event);
+    if (concerns || topics.some((topic) => event.type.startsWith(`${topic}.`))) callback(event);
   }
 }

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAway } from './connection.ts';
 import { failureOf } from './failures.ts';
-import { type EventType, onChange } from './live.ts';
+import { onChange, type Topic } from './live.ts';
 import { startPace } from './pace.ts';
 import type { Event, PetstoreError } from './service.ts';
 import { person } from './session.ts';
@@ -18,11 +18,11 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** When to load again, besides after changes of some types. */
+/** When to load again, besides after changes of some topics. */
 export interface ReloadOptions {
   /** Milliseconds between two loads. One is left out while another runs or the tab is hidden. */
   readonly everyMs?: number | undefined;
-  /** Whether an event of these types changes the value; by default each does. */
+  /** Whether an event of these topics changes the value; by default each does. */
   readonly concerns?: ((event: Event) => boolean) | undefined;
 }
 
@@ -35,13 +35,13 @@ interface State<T> {
 }
 
 /**
- * Loads a value: at first, when one of `inputs` changes, and after changes of these types. `load`
+ * Loads a value: at first, when one of `inputs` changes, and after changes of these topics. `load`
  * gets a signal that aborts when its result is no longer wanted.
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
-  types: readonly EventType[] = [],
+  topics: readonly Topic[] = [],
   { everyMs, concerns }: ReloadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<State<T>>({ isLoading: true });
@@ -84,7 +84,7 @@ export function useLoaded<T>(
 
   useEffect(() => {
     const pace = startPace(reload, () => isRunning.current);
-    const end = onChange(types, (event) => {
+    const end = onChange(topics, (event) => {
       const isAll = event === undefined || event.type === 'store.reset';
       if (isAll || (latest.current?.(event) ?? true)) pace.noteChange();
     });
@@ -97,7 +97,7 @@ export function useLoaded<T>(
       pace.end();
       clearInterval(timer);
     };
-  }, [reload, types.join(), everyMs]);
+  }, [reload, topics.join(), everyMs]);
 
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
 }

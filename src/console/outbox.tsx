@@ -1,9 +1,10 @@
 /** Changes: sending them, keeping those that could not be sent, and asking when two people change one record. */
 import { effect, signal } from '@preact/signals';
 import { Button } from './components/button.tsx';
-import { ask, Dialog } from './components/dialog.tsx';
+import { ask, type Confirmation, confirm, Dialog } from './components/dialog.tsx';
 import { isLost } from './connection.ts';
 import { explain } from './failures.ts';
+import { announce } from './live.ts';
 import { notify } from './notices.tsx';
 import { type Petstore, PetstoreError, readJson, store, writeJson } from './service.ts';
 import { person } from './session.ts';
@@ -15,6 +16,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Change<T> {
   /** What is done, for the list of what is not sent yet: `Add Bella`. */
   readonly label: string;
+  /** Asked before it is done. */
+  readonly asks?: Confirmation;
   /** The operation and its arguments. It is noted, and called when it is sent. */
   readonly call: (to: Petstore) => Promise<T>;
   /** What the person is told when it is done. */
@@ -78,11 +81,13 @@ const recorder = new Proxy({} as Petstore, {
 });
 
 /**
- * Sends a change. Returns whether it is done: if the service cannot be reached, the change is listed
- * and sent when it can be. Throws a `PetstoreError` if the service refuses it.
+ * Sends a change, and tells the pages of it. Returns whether it is done: not if the person does not
+ * want it after all. If the service cannot be reached, the change is listed and sent when it can be.
+ * Throws a `PetstoreError` if the service refuses it.
  */
 export async function submit<T>(change: Change<T>): Promise<boolean> {
-  const { label, edits } = change;
+  const { label, edits, asks } = change;
+  if (asks && !(await confirm(asks))) return false;
   // The recorder returns data in the place of a promise.
   const call = change.call(recorder) as unknown as Call;
   const item = { id: crypto.randomUUID(), label, call, edits, at: Date.now(), isSending: false };
@@ -144,6 +149,7 @@ async function send(item: Unsent, change: Change<unknown> | undefined): Promise<
   const says = change?.says;
   if (isKept) notify(`${item.edits?.name} stays as somebody else has changed it.`);
   else if (says !== undefined) notify(typeof says === 'string' ? says : says(result));
+  announce(item.call[0]);
   change?.done?.(result);
 }
 

@@ -1,12 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type EventType, onChange } from '../live.ts';
+import { isOf, onChange } from '../live.ts';
 import type { Pet } from '../service.ts';
-
-/** Changes after which it may be another picture. */
-const TYPES: readonly EventType[] = [
-  ...(['photo.added', 'photo.updated', 'photo.removed'] as const),
-  'profile.updated',
-];
 
 interface AnimalPictureProps {
   readonly id: Pet['id'];
@@ -19,10 +13,8 @@ export function AnimalPicture({ id, size }: AnimalPictureProps) {
   const [version, setVersion] = useState(0);
   useEffect(
     () =>
-      onChange(TYPES, (event) => {
-        const isOther =
-          event && 'data' in event && 'petId' in event.data && event.data.petId !== id;
-        if (!isOther) setVersion((before) => before + 1);
+      onChange(['photo', 'profile'], (event) => {
+        if (!event || isOf(id)(event)) setVersion((before) => before + 1);
       }),
     [id],
   );

@@ -67,6 +67,11 @@ export function ask<T>(dialogWith: (answer: (value: T) => void) => VNode): Promi
   });
 }
 
+/** Shows a dialog above the page until it is closed. What it is given stays as it was when it was opened. */
+export function open(dialogWith: (close: () => void) => VNode): void {
+  void ask<void>((answer) => dialogWith(() => answer()));
+}
+
 /** Takes all questions away. Nobody gets an answer. */
 export function dropQuestions(): void {
   questions.value = [];
@@ -78,7 +83,7 @@ export function Questions() {
 }
 
 /** A question with two answers: to do it, or not. */
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   /** What happens then. */
   readonly text: string;

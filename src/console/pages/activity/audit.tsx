@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
 import { useCategories } from '../../categories.ts';
@@ -5,11 +6,12 @@ import { Button } from '../../components/button.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatTime } from '../../format.ts';
+import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
 import { query, readId, setQuery, withQuery } from '../../router.ts';
 import { type AuditLine, store } from '../../service.ts';
-import { CHANGE_TYPES, changeName, EVENT_TYPES } from '../../words.ts';
+import { CHANGE_TYPES, changeName } from '../../words.ts';
 
 const PAGE_SIZE = 50;
 /** What is no event, such as a change of a key, is seen at the next look. */
@@ -38,7 +40,7 @@ export function Audit() {
       return store.audit.list(wanted, { signal }).page();
     },
     [type, actor, pet, opened, day, page],
-    EVENT_TYPES,
+    ALL_TOPICS,
     { everyMs: LOOK_MS },
   );
   return (
@@ -50,7 +52,10 @@ export function Audit() {
             {items.length === 0 && (
               <EmptyState title="Nothing here" text="Nobody has changed anything of this kind." />
             )}
-            <Days lines={items} />
+            <Days
+              of={items}
+              show={(line) => <Line line={line} isBack={isBackAfter(line, items)} />}
+            />
             <nav class="pager" aria-label="Pages of activity">
               {page !== undefined && (
                 <a class="button" href={withQuery({ page: undefined })}>
@@ -117,26 +122,37 @@ async function readPeople(signal: AbortSignal) {
   return found;
 }
 
-function Days({ lines }: { readonly lines: readonly AuditLine[] }) {
-  const days = Map.groupBy(lines, ({ timestamp }) => formatDay(timestamp));
-  const back = new Map(
-    lines.flatMap(({ type, subject, id }) =>
-      type === 'pet.restored' ? [[subject.id, id] as const] : [],
-    ),
-  );
+interface DaysProps<T> {
+  readonly of: readonly T[];
+  readonly show: (one: T) => ComponentChildren;
+}
+
+/** What happened, the latest first, under its days. */
+export function Days<T extends Pick<AuditLine, 'id' | 'timestamp'>>({ of, show }: DaysProps<T>) {
+  const days = Map.groupBy(of, ({ timestamp }) => formatDay(timestamp));
   return (
     <>
       {[...days].map(([day, ofDay]) => (
         <section key={day} class="activity-day">
           <h2>{day}</h2>
           <ol>
-            {ofDay.map((line) => (
-              <Line key={line.id} line={line} isBack={(back.get(line.subject.id) ?? 0) > line.id} />
+            {ofDay.map((one) => (
+              <li key={one.id}>
+                <time dateTime={one.timestamp}>{formatTime(one.timestamp)}</time>
+                <div>{show(one)}</div>
+              </li>
             ))}
           </ol>
         </section>
       ))}
     </>
+  );
+}
+
+/** Whether an animal was brought back since. */
+function isBackAfter({ id, subject }: AuditLine, lines: readonly AuditLine[]): boolean {
+  return lines.some(
+    (one) => one.type === 'pet.restored' && one.subject.id === subject.id && one.id > id,
   );
 }
 
@@ -154,25 +170,22 @@ function Line({ line, isBack }: LineProps) {
     await bringBack({ id: Number(id), name }).finally(() => setSent(false));
   }
   return (
-    <li>
-      <time dateTime={line.timestamp}>{formatTime(line.timestamp)}</time>
-      <div>
-        <LineTitle line={line} /> <span class="hint">by {authorOf(line)}</span>
-        <LineChanges line={line} />
-        {line.type === 'import.ended' && (
-          <a href={withQuery({ import: `${id}`, page: undefined })}>Show what it changed</a>
-        )}
-        {isRestorable(line) && !isBack && (
-          <Button
-            kind="small"
-            label={`Bring back ${name}`}
-            isDisabled={isSent}
-            onClick={() => attempt(restore)}
-          >
-            Bring back
-          </Button>
-        )}
-      </div>
-    </li>
+    <>
+      <LineTitle line={line} /> <span class="hint">by {authorOf(line)}</span>
+      <LineChanges line={line} />
+      {line.type === 'import.ended' && (
+        <a href={withQuery({ import: `${id}`, page: undefined })}>Show what it changed</a>
+      )}
+      {isRestorable(line) && !isBack && (
+        <Button
+          kind="small"
+          label={`Bring back ${name}`}
+          isDisabled={isSent}
+          onClick={() => attempt(restore)}
+        >
+          Bring back
+        </Button>
+      )}
+    </>
   );
 }

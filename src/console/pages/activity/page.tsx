@@ -1,13 +1,18 @@
 import { Select } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
-import { formatDay, formatNumber, formatTime } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
+import { ALL_TOPICS } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
 import { query, setQuery } from '../../router.ts';
-import type { Event } from '../../service.ts';
+import { type Event, PetstoreError, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { eventName, statusWord } from '../../words.ts';
-import { Audit } from './audit.tsx';
-import { EVENTS_MAX, useRecentEvents } from './recent-events.ts';
+import { Audit, Days } from './audit.tsx';
+
+/** The most events on the page. */
+const EVENTS_MAX = 300;
+const PAGE_MAX = 100;
 
 const KINDS = [
   { value: '', label: 'Everything' },
@@ -29,7 +34,7 @@ export default function ActivityPage() {
 
 /** The changes of animals, adoptions and categories, without who made them. */
 function Events() {
-  const recent = useRecentEvents();
+  const recent = useLoaded(loadEvents, [], ALL_TOPICS);
   const kind = query.value.get('kind') ?? '';
   return (
     <>
@@ -45,7 +50,7 @@ function Events() {
       <WhenLoaded from={recent}>
         {(events) => {
           const shown = events.filter(({ type }) => type.startsWith(kind));
-          return shown.length === 0 ? <Nothing kind={kind} /> : <EventDays events={shown} />;
+          return shown.length === 0 ? <Nothing kind={kind} /> : <Days of={shown} show={textOf} />;
         }}
       </WhenLoaded>
     </>
@@ -60,32 +65,8 @@ function Nothing({ kind }: { readonly kind: string }) {
   return <EmptyState title="Nothing here yet" text={text} />;
 }
 
-/** The events under their days. */
-function EventDays({ events }: { readonly events: readonly Event[] }) {
-  const days = Map.groupBy(events, ({ timestamp }) => formatDay(timestamp));
-  return (
-    <>
-      {[...days].map(([day, ofDay]) => (
-        <section key={day} class="activity-day">
-          <h2>{day}</h2>
-          <ol>
-            {ofDay.map((event) => (
-              <li key={event.id}>
-                <time dateTime={event.timestamp}>{formatTime(event.timestamp)}</time>
-                <span>
-                  <EventText event={event} />
-                </span>
-              </li>
-            ))}
-          </ol>
-        </section>
-      ))}
-    </>
-  );
-}
-
 /** Says what happened, with a link to what it happened to. */
-function EventText({ event }: { readonly event: Event }) {
+function textOf(event: Event) {
   const what = eventName(event.type);
   if (event.type === 'store.reset' || event.type === 'shop.updated') return <>{what}</>;
   const { data } = event;
@@ -107,4 +88,30 @@ function EventText({ event }: { readonly event: Event }) {
       {isThere && 'status' in data && `, ${statusWord(data.status)}`}
     </>
   );
+}
+
+/** Loads the latest events, the newest first. */
+async function loadEvents(signal: AbortSignal): Promise<readonly Event[]> {
+  const newest = await store.events.position({ signal });
+  // Some positions are changes that are no events, such as those of keys.
+  const after = Math.max(0, newest - EVENTS_MAX - PAGE_MAX);
+  try {
+    return await eventsAfter(after, signal);
+  } catch (error) {
+    if (!(error instanceof PetstoreError) || error.code !== 'events_expired') throw error;
+    // Some of these were removed already: the others are all that is kept.
+    return eventsAfter(undefined, signal);
+  }
+}
+
+async function eventsAfter(after: number | undefined, signal: AbortSignal): Promise<Event[]> {
+  const events: Event[] = [];
+  const wanted = { limit: PAGE_MAX, ...(after !== undefined && { after }) };
+  let page = await store.events.list(wanted, { signal }).page();
+  for (;;) {
+    events.push(...page.items);
+    if (page.next === undefined || page.items.length < PAGE_MAX) break;
+    page = await page.next();
+  }
+  return events.reverse().slice(0, EVENTS_MAX);
 }

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { confirm } from '../../components/dialog.tsx';
 import { explain } from '../../failures.ts';
-import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { type Order, type OrderStatus, PetstoreError } from '../../service.ts';
@@ -117,7 +116,6 @@ export async function moveOrder(order: Order, move: Move, animal: string): Promi
               { code: 'conflict', status: 409 },
             ),
       says: `${animal}: ${statusWord(to)}.`,
-      done: () => announce('order.updated'),
     });
     if (!isDone) noteMoved(order.id, undefined);
   } catch (error) {

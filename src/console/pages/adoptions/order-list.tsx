@@ -125,7 +125,7 @@ export function OrderList() {
   const loaded = useLoaded(
     (signal) => loadFound(filter, cursor, signal),
     [filter.q, filter.status, filter.from, filter.to, cursor],
-    ['order.placed', 'order.updated'],
+    ['order'],
   );
   const { value } = loaded;
   return (

@@ -46,12 +46,9 @@ export default function AdoptionsPage() {
 
 function OrderBoard() {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  const loaded = useLoaded<Board>(
-    (signal) => loadBoard(shown, signal),
-    [shown],
-    ['order.placed', 'order.updated', 'pet.updated', 'pet.deleted'],
-    { concerns },
-  );
+  const loaded = useLoaded<Board>((signal) => loadBoard(shown, signal), [shown], ['order', 'pet'], {
+    concerns,
+  });
   const { value } = loaded;
   useEffect(() => {
     const isOpen = ([id, to]: readonly [number, OrderStatus]) =>

@@ -5,7 +5,6 @@ import { keepPage } from '../../components/dropping.ts';
 import { Icon } from '../../components/icon.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
-import { announce } from '../../live.ts';
 import { submit } from '../../outbox.tsx';
 import type { Pet } from '../../service.ts';
 import { preparePhoto, UnusableFile } from './prepare-photo.ts';
@@ -126,7 +125,6 @@ async function addOne(pet: Pet, file: File): Promise<string | undefined> {
     await submit({
       label: `Add ${file.name} to ${pet.name}`,
       call: (to) => to.pets.addPhoto(pet.id, photo, {}),
-      done: () => announce('photo.added'),
       isFleeting: true,
       timeout: TIMEOUT_MS,
     });

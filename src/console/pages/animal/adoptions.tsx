@@ -2,9 +2,9 @@
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay } from '../../format.ts';
+import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Pet, store } from '../../service.ts';
-import { isOf } from './concerns.ts';
 
 /** More than these are on the page of adoptions. */
 const SHOWN_MAX = 10;
@@ -17,7 +17,7 @@ export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
       return store.orders.list(wanted, { signal }).page();
     },
     [pet.id],
-    ['order.placed', 'order.updated'],
+    ['order'],
     { concerns: isOf(pet.id) },
   );
   return (

@@ -4,11 +4,11 @@ import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { count, formatMoment } from '../../format.ts';
+import { ALL_TOPICS, isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import type { AuditLine, Pet } from '../../service.ts';
 import { may } from '../../session.ts';
-import { changeName, EVENT_TYPES } from '../../words.ts';
-import { isOf } from './concerns.ts';
+import { changeName } from '../../words.ts';
 
 /** Changes that are shown at first. */
 const SHOWN = 5;
@@ -17,7 +17,7 @@ const SHOWN = 5;
 export function History({ id }: { readonly id: Pet['id'] }) {
   useCategories();
   const [isWhole, setWhole] = useState(false);
-  const loaded = useLoaded((signal) => readHistory(id, signal), [id], EVENT_TYPES, {
+  const loaded = useLoaded((signal) => readHistory(id, signal), [id], ALL_TOPICS, {
     concerns: isOf(id),
   });
   return (

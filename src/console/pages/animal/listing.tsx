@@ -1,11 +1,11 @@
 /** Whether the public sees an animal, and why not. */
 import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../components/states.tsx';
+import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
 import { type Pet, type Profile, type Publication, store } from '../../service.ts';
-import { isOf } from './concerns.ts';
 import { changeProfile } from './profile.tsx';
 import { editorOf } from './profile-groups.ts';
 
@@ -21,7 +21,7 @@ export function ListingCard({ pet, profile }: ListingCardProps) {
   const loaded = useLoaded(
     (signal) => store.pets.listing(pet.id, { signal }),
     [pet.id],
-    ['photo.added', 'photo.removed', 'profile.updated', 'pet.updated'],
+    ['photo', 'profile', 'pet'],
     { concerns: isOf(pet.id) },
   );
   return (

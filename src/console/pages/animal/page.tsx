@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/list-page.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
+import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
 import { type Pet, store } from '../../service.ts';
@@ -13,7 +14,6 @@ import { EditDialog } from '../animals/animal-dialogs.tsx';
 import { StatusMenu } from '../animals/animal-table.tsx';
 import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
 import { AnimalAdoptions } from './adoptions.tsx';
-import { isOf } from './concerns.ts';
 import { History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
@@ -23,18 +23,11 @@ import { Removed } from './removed.tsx';
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
   const id = animalAt(path.value) ?? 0;
-  const pet = useLoaded(
-    (signal) => store.pets.get(id, { signal }),
-    [id],
-    ['pet.updated', 'pet.deleted', 'pet.restored'],
-    { concerns: isOf(id) },
-  );
-  const profile = useLoaded(
-    (signal) => store.pets.profile(id, { signal }),
-    [id],
-    ['profile.updated'],
-    { concerns: isOf(id) },
-  );
+  const concerns = isOf(id);
+  const pet = useLoaded((signal) => store.pets.get(id, { signal }), [id], ['pet'], { concerns });
+  const profile = useLoaded((signal) => store.pets.profile(id, { signal }), [id], ['profile'], {
+    concerns,
+  });
   useEffect(forgetChosen, [pet.value]);
   if (pet.error?.code === 'pet_not_found') return <Removed id={Number(id)} />;
   return (

@@ -4,7 +4,6 @@ import { Button } from '../../components/button.tsx';
 import { confirm, Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { announce } from '../../live.ts';
 import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog } from '../../router.ts';
@@ -40,7 +39,6 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
       label: `Edit a photo of ${pet.name}`,
       call: (to) => to.pets.updatePhoto(pet.id, photo.id, { alt: read('alt') || null, focus }),
       says: 'The photo was saved.',
-      done: () => announce('photo.updated'),
     });
   }
 
@@ -56,7 +54,6 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
       label: `Remove a photo of ${pet.name}`,
       call: (to) => to.pets.deletePhoto(pet.id, photo.id),
       says: 'The photo was removed.',
-      done: () => announce('photo.removed'),
     });
   }
 

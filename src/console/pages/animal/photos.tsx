@@ -4,7 +4,7 @@ import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { explain } from '../../failures.ts';
-import { announce } from '../../live.ts';
+import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -12,18 +12,14 @@ import { query, withQuery } from '../../router.ts';
 import { type Pet, type Photo, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AddPhotos } from './add-photos.tsx';
-import { isOf } from './concerns.ts';
 import { PhotoDialog } from './photo-dialog.tsx';
 import { focusStyle, photoAddress } from './photo-view.ts';
 
 /** Shows the photos; with `write`, they are added, arranged and described here. */
 export function Photos({ pet }: { readonly pet: Pet }) {
-  const loaded = useLoaded(
-    (signal) => store.pets.photos(pet.id, { signal }),
-    [pet.id],
-    ['photo.added', 'photo.updated', 'photo.removed'],
-    { concerns: isOf(pet.id) },
-  );
+  const loaded = useLoaded((signal) => store.pets.photos(pet.id, { signal }), [pet.id], ['photo'], {
+    concerns: isOf(pet.id),
+  });
   return (
     <section class="photos" aria-labelledby="photos">
       <h2 id="photos" class="visually-hidden">
@@ -79,7 +75,6 @@ function Arranged({ pet, photos }: ArrangedProps) {
       notify(`The photo was not moved. ${explain(error)}`);
     }
     left.current--;
-    if (left.current === 0) announce('photo.updated');
   }
 
   return (

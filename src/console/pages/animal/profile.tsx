@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ProfileFieldName } from '../../../domain/profile.ts';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { announce } from '../../live.ts';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, withQuery } from '../../router.ts';
 import type { Pet, Profile, ProfileChange } from '../../service.ts';
@@ -149,7 +148,6 @@ export async function changeProfile(
       call: (to) => to.pets.updateProfile(pet.id, change),
       edits: { seen, name: pet.name, reader: 'profile' },
       says,
-      done: () => announce('profile.updated'),
     });
   } catch (error) {
     throw userError(pet, error);

@@ -3,7 +3,6 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
-import { announce } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt, notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -60,7 +59,6 @@ function AddDialog() {
       call: (to) => to.pets.create(values),
       done({ id, name }) {
         notify(`${name} was added.`, undefined, `/console/animals/${id}`);
-        announce('pet.created');
         if (Object.keys(first).length > 0) attempt(() => describe(id, name, first));
       },
     });
@@ -113,7 +111,6 @@ async function describe(id: Pet['id'], name: string, first: ProfileChange): Prom
   await submit({
     label: `Describe ${name}`,
     call: (to) => to.pets.updateProfile(id, first),
-    done: () => announce('profile.updated'),
   });
 }
 

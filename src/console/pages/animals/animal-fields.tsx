@@ -3,7 +3,7 @@ import {
   categories,
   categoryOptions,
   hasAllCategories,
-  noteCategory,
+  noteCategories,
   useCategories,
 } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
@@ -137,14 +137,14 @@ export async function readCategory(read: ReadField): Promise<Int64> {
   if (existing !== undefined) return existing.id;
   try {
     const category = await store.categories.create({ name });
-    noteCategory(category);
+    noteCategories([category]);
     return category.id;
   } catch (error) {
     if (!(error instanceof PetstoreError) || error.code !== 'conflict') throw error;
     // Somebody else has just added it, or there are too many to list.
     const [known] = (await store.categories.list({ name })).items;
     if (known === undefined) throw error;
-    noteCategory(known);
+    noteCategories([known]);
     return known.id;
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/dialog.tsx';
+import { confirm, open } from '../../components/dialog.tsx';
 import { Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { failureOf } from '../../failures.ts';
@@ -30,9 +30,11 @@ interface BulkBarProps {
 
 /** What can be done to the selected animals. */
 export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
-  const [open, setOpen] = useState<'status' | 'category'>();
   const [isReading, setReading] = useState(false);
   const animals = count(pets.length, 'animal');
+
+  const change = (field: ChangeDialogProps['field']) =>
+    open((close) => <ChangeDialog field={field} pets={pets} onClose={close} onDone={onDone} />);
 
   async function remove() {
     const isWanted = await confirm({
@@ -61,15 +63,12 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
             : `Select all${matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} that match`}
         </Button>
       )}
-      <Button onClick={() => setOpen('status')}>Change status</Button>
-      <Button onClick={() => setOpen('category')}>Change category</Button>
+      <Button onClick={() => change('status')}>Change status</Button>
+      <Button onClick={() => change('category')}>Change category</Button>
       <Button onClick={remove}>Remove selected</Button>
       <Button kind="quiet" onClick={onClear}>
         Clear
       </Button>
-      {open && (
-        <ChangeDialog field={open} pets={pets} onClose={() => setOpen(undefined)} onDone={onDone} />
-      )}
     </section>
   );
 }
@@ -122,14 +121,14 @@ async function removeAll(pets: readonly Pet[]): Promise<void> {
       }),
   });
   if (removed.length === 0) return;
-  announce('pet.deleted');
+  announce('pets');
   notify(`${count(removed.length, 'animal was', 'animals were')} removed.`, async () => {
     const back = await runWork({
       title: `Bringing back ${count(removed.length, 'animal')}`,
       pets: removed,
       act: ({ id }) => store.pets.restore(id),
     });
-    announce('pet.restored');
+    announce('pets');
     notify(`${count(back.length, 'animal is', 'animals are')} back.`);
   });
 }
@@ -145,7 +144,7 @@ async function changeAll(
   const act = async ({ id }: Pet) => results.set(id, await store.pets.update(id, change));
   const changed = await runWork({ title, pets, act });
   if (changed.length === 0) return;
-  announce('pet.updated');
+  announce('pets');
   notify(`${count(changed.length, 'animal is', 'animals are')} ${result}.`, async () => {
     const fields = Object.keys(change) as (keyof PetChange)[];
     await runWork({
@@ -157,7 +156,7 @@ async function changeAll(
           ifMatch: results.get(pet.id),
         }),
     });
-    announce('pet.updated');
+    announce('pets');
   });
 }
 

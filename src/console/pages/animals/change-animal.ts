@@ -67,10 +67,7 @@ function sendStatus(pet: Pet, status: PetStatus, done: (changed: Pet) => void): 
     label: `${pet.name}: ${statusName(status)}`,
     call: (to) => to.pets.update(pet.id, { status }),
     edits: { seen: pet, name: pet.name },
-    done(changed) {
-      announce('pet.updated');
-      done(changed);
-    },
+    done,
   });
 }
 
@@ -92,7 +89,6 @@ export async function editAnimal(seen: Pet, values: PetChange): Promise<void> {
       call: (to) => to.pets.update(seen.id, values),
       edits: { seen, name: seen.name },
       says: ({ name }) => `${name} was saved.`,
-      done: () => announce('pet.updated'),
     });
   } catch (error) {
     throw userError(seen, error);
@@ -102,20 +98,16 @@ export async function editAnimal(seen: Pet, values: PetChange): Promise<void> {
 /** Removes an animal after a question. If an adoption holds it, it offers to show that. Returns whether it is done. */
 export async function removeAnimal(pet: Pet): Promise<boolean> {
   const { id, name } = pet;
-  const isWanted = await confirm({
-    title: `Remove ${name}?`,
-    text: 'It can be brought back for 30 days.',
-    action: 'Remove',
-  });
-  if (!isWanted) return false;
   try {
     return await submit({
       label: `Remove ${name}`,
-      call: (to) => to.pets.delete(id),
-      done() {
-        announce('pet.deleted');
-        notify(`${name} was removed.`, () => bringBack(pet));
+      asks: {
+        title: `Remove ${name}?`,
+        text: 'It can be brought back for 30 days.',
+        action: 'Remove',
       },
+      call: (to) => to.pets.delete(id),
+      done: () => notify(`${name} was removed.`, () => bringBack(pet)),
     });
   } catch (error) {
     const failure = userError(pet, error);
@@ -145,7 +137,7 @@ export function userError({ name }: Pet, error: unknown): PetstoreError {
   const failure = failureOf(error);
   switch (failure.code) {
     case 'pet_not_found':
-      announce('pet.deleted');
+      announce('pets');
       return new PetstoreError(`Somebody else has removed ${name}.`, failure);
     case 'precondition_failed':
       return new PetstoreError(`Somebody else has changed ${name}.`, failure);

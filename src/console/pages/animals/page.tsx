@@ -114,7 +114,7 @@ function useAnimals(
       return { ...page, items: [...items, ...page.items.filter(isOther)] };
     },
     [name, filter.status, filter.categoryId, cursor, limit],
-    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
+    ['pet'],
   );
 }
 

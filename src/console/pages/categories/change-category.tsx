@@ -4,7 +4,6 @@ import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { explain, failureOf } from '../../failures.ts';
 import { count } from '../../format.ts';
-import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { navigate } from '../../router.ts';
@@ -55,7 +54,6 @@ function addCategory(name: string): Promise<boolean> {
     label: `Add category ${name}`,
     call: (to) => to.categories.create({ name }),
     says: `${name} was added.`,
-    done: () => announce('category.created'),
   });
 }
 
@@ -65,7 +63,6 @@ function rename(category: Category, name: string): Promise<boolean> {
     call: (to) => to.categories.update(category.id, { name }),
     edits: { seen: category, name: category.name },
     says: `${category.name} is now ${name}.`,
-    done: () => announce('category.updated'),
   });
 }
 
@@ -76,18 +73,16 @@ function rename(category: Category, name: string): Promise<boolean> {
 export async function removeCategory(category: Category, animals: number): Promise<void> {
   const { id, name } = category;
   if (animals > 0) return offerToShowAnimals(category, count(animals, 'animal'));
-  const isWanted = await confirm({
-    title: `Remove ${name}?`,
-    text: 'Nobody can choose this category afterwards.',
-    action: 'Remove category',
-  });
-  if (!isWanted) return;
   try {
     await submit({
       label: `Remove category ${name}`,
+      asks: {
+        title: `Remove ${name}?`,
+        text: 'Nobody can choose this category afterwards.',
+        action: 'Remove category',
+      },
       call: (to) => to.categories.delete(id),
       says: `${name} was removed.`,
-      done: () => announce('category.deleted'),
     });
   } catch (error) {
     if (failureOf(error).code === 'conflict') await offerToShowAnimals(category, 'some animals');

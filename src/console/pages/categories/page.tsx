@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { open } from '../../components/dialog.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -11,23 +11,19 @@ import { CategoryDialog, removeCategory } from './change-category.tsx';
 
 const PAGE_SIZE = 50;
 
-/** What is added or renamed; undefined if nothing is. */
-type Editing = { readonly category: Category | undefined };
+/** Opens the dialog that renames a category, or adds one. */
+const edit = (category?: Category) =>
+  open((close) => <CategoryDialog category={category} onClose={close} />);
 
 /** The kinds of animals. */
 export default function CategoriesPage() {
-  const [editing, setEditing] = useState<Editing>();
   const cursor = currentCursor();
   const page = useLoaded(
     (signal) => store.categories.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
     [cursor],
-    ['category.created', 'category.updated', 'category.deleted'],
+    ['category'],
   );
-  const stats = useLoaded(
-    (signal) => store.stats.get({ signal }),
-    [],
-    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
-  );
+  const stats = useLoaded((signal) => store.stats.get({ signal }), [], ['pet']);
   const animals = new Map(stats.value?.categories.map(({ id, pets }) => [id, pets]));
   const columns: readonly Column<Category>[] = [
     { name: 'Name', cell: ({ name }) => name },
@@ -41,11 +37,7 @@ export default function CategoriesPage() {
   ];
   const actions = (category: Category) => (
     <>
-      <Button
-        kind="quiet"
-        label={`Rename ${category.name}`}
-        onClick={() => setEditing({ category })}
-      >
+      <Button kind="quiet" label={`Rename ${category.name}`} onClick={() => edit(category)}>
         Rename
       </Button>
       <Button
@@ -57,7 +49,6 @@ export default function CategoriesPage() {
       </Button>
     </>
   );
-  const add = { label: 'Add category', onClick: () => setEditing({ category: undefined }) };
   return (
     <ListPage
       from={page}
@@ -65,7 +56,7 @@ export default function CategoriesPage() {
       columns={columns}
       keyOf={({ id }) => id}
       nameOf={({ name }) => name}
-      add={may('write') ? add : undefined}
+      add={may('write') ? { label: 'Add category', onClick: () => edit() } : undefined}
       actions={may('write') ? actions : undefined}
       empty={
         <EmptyState
@@ -73,10 +64,6 @@ export default function CategoriesPage() {
           text="Categories are kinds of animals, such as dogs and cats. Add the first one."
         />
       }
-    >
-      {editing && (
-        <CategoryDialog category={editing.category} onClose={() => setEditing(undefined)} />
-      )}
-    </ListPage>
+    />
   );
 }

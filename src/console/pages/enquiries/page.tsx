@@ -5,7 +5,6 @@ import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
-import { announce } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -32,7 +31,7 @@ export default function EnquiriesPage() {
       return { page, pets: new Map(pets?.items.map((pet) => [pet.id, pet])) };
     },
     [status, cursor],
-    ['enquiry.received', 'enquiry.updated', 'pet.updated'],
+    ['enquiry', 'pet'],
   );
   return (
     <>
@@ -160,7 +159,6 @@ function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> 
     label: `Start adoption of ${animal} by ${name}`,
     call: (to) => to.enquiries.orderFromEnquiry(id),
     says: `The adoption of ${animal} has started.`,
-    done: () => announce('enquiry.updated'),
   });
 }
 
@@ -171,6 +169,5 @@ function setStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<boolean> {
     call: (to) => to.enquiries.update(id, { status }),
     edits: { seen: enquiry, name: `the enquiry of ${name}` },
     says: `The enquiry of ${name} is ${status}.`,
-    done: () => announce('enquiry.updated'),
   });
 }

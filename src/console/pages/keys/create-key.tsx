@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+
 import { submit } from '../../outbox.tsx';
-import type { IssuedKey, NewKey } from '../../service.ts';
+import type { NewKey } from '../../service.ts';
 import type { Scope } from '../../session.ts';
 import {
   EXPIRY_OPTIONS,
@@ -12,15 +13,11 @@ import {
   PLAN_OPTIONS,
   PURPOSES,
   SCOPE_OPTIONS,
+  showKey,
 } from './key-choices.ts';
 
-interface CreateKeyProps {
-  readonly onClose: () => void;
-  readonly onCreated: (key: IssuedKey) => void;
-}
-
 /** Creates a key for a program. What it is for says what fits at first. */
-export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [purpose, setPurpose] = useState(PURPOSES[0]);
   const [plan, setPlan] = useState<string>(purpose.plan);
 
@@ -34,7 +31,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     submit({
       label: `Create a key for ${field('name')}`,
       call: (to) => to.keys.create(keyOf(field, plan)),
-      done: onCreated,
+      done: showKey,
       isFleeting: true,
     });
 

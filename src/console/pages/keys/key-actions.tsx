@@ -1,81 +1,72 @@
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/dialog.tsx';
+import { open } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { attempt } from '../../notices.tsx';
-import { type Change, submit } from '../../outbox.tsx';
-import type { IssuedKey, Key } from '../../service.ts';
+import { submit } from '../../outbox.tsx';
+import { query } from '../../router.ts';
+import type { Key } from '../../service.ts';
 import { person } from '../../session.ts';
-import { NAME_MAX } from './key-choices.ts';
+import { NAME_MAX, showKey } from './key-choices.ts';
 
 interface KeyActionsProps {
   readonly of: Key;
-  readonly onChanged: () => void;
-  readonly onIssued: (key: IssuedKey) => void;
+  /** Called when another key has taken its place. */
+  readonly onRotated: () => void;
 }
 
 /** What can be done to a key. One that has ended stays as it is. */
-export function KeyActions({ of: key, onChanged, onIssued }: KeyActionsProps) {
-  const [open, setOpen] = useState<'rename' | 'rotate'>();
+export function KeyActions({ of: key, onRotated }: KeyActionsProps) {
   if (key.status !== 'active') return null;
-  const close = () => setOpen(undefined);
-
   const unban = () =>
     submit({
       label: `Lift the ban of ${key.name}`,
       call: (to) => to.keys.unban(key.id),
       says: `${key.name} is no longer banned.`,
-      done: onChanged,
     });
-
   return (
     <div class="dialog-actions">
-      <Button onClick={() => setOpen('rename')}>Rename</Button>
+      <Button onClick={() => open((close) => <Rename of={key} onClose={close} />)}>Rename</Button>
       {key.ban !== null && <Button onClick={() => attempt(unban)}>Lift ban</Button>}
-      <Button onClick={() => setOpen('rotate')}>Rotate</Button>
-      <Button kind="danger" onClick={() => attempt(() => revoke(key, onChanged))}>
+      <Button
+        onClick={() => open((close) => <Rotate of={key} onClose={close} onRotated={onRotated} />)}
+      >
+        Rotate
+      </Button>
+      <Button kind="danger" onClick={() => attempt(() => revoke(key))}>
         Revoke
       </Button>
-      {open === 'rename' && <Rename of={key} onClose={close} onDone={onChanged} />}
-      {open === 'rotate' && <Rotate of={key} onClose={close} onDone={onIssued} />}
     </div>
   );
 }
 
-async function revoke(key: Key, onChanged: () => void): Promise<void> {
+function revoke(key: Key): Promise<boolean> {
   const isOwn = key.id === person.value?.id;
   const own = 'You are signed in with this key: you will be signed out. ';
-  const sure = await confirm({
-    title: `Revoke the key of ${key.name}?`,
-    text: `${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
-    action: 'Revoke',
-  });
-  if (!sure) return;
-  await submit({
+  return submit({
     label: `Revoke the key of ${key.name}`,
+    asks: {
+      title: `Revoke the key of ${key.name}?`,
+      text: `${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
+      action: 'Revoke',
+    },
     call: (to) => to.keys.revoke(key.id),
     says: `The key of ${key.name} is revoked.`,
-    done: onChanged,
   });
 }
 
-interface FormProps<T> {
+interface FormProps {
   readonly of: Key;
   readonly onClose: () => void;
-  readonly onDone: NonNullable<Change<T>['done']>;
 }
 
-function Rename({ of: key, onClose, onDone }: FormProps<Key>) {
-  // A newer version that is loaded under the form must not count as seen.
-  const [seen] = useState(key);
+function Rename({ of: key, onClose }: FormProps) {
   const title = `Rename the key of ${key.name}`;
   const rename = (name: string) =>
     submit<Key>({
       label: title,
       call: (to) => to.keys.update(key.id, { name }),
-      edits: { seen, name: `the key of ${key.name}` },
-      done: onDone,
+      edits: { seen: key, name: `the key of ${key.name}` },
     });
   return (
     <FormDialog
@@ -84,7 +75,7 @@ function Rename({ of: key, onClose, onDone }: FormProps<Key>) {
       onSubmit={(field) => rename(field('name'))}
       onClose={onClose}
     >
-      <Field label="Name" name="name" value={seen.name} maxLength={NAME_MAX} needs="a name" />
+      <Field label="Name" name="name" value={key.name} maxLength={NAME_MAX} needs="a name" />
     </FormDialog>
   );
 }
@@ -95,13 +86,17 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all' },
 ];
 
-function Rotate({ of: key, onClose, onDone }: FormProps<IssuedKey>) {
+function Rotate({ of: key, onClose, onRotated }: FormProps & KeyActionsProps) {
   const title = `Rotate the key of ${key.name}`;
   const rotate = (overlapSeconds: number) =>
     submit({
       label: title,
       call: (to) => to.keys.rotate(key.id, { overlapSeconds }),
-      done: onDone,
+      done(issued) {
+        // It may be sent later, when the person is elsewhere.
+        if (query.value.get('key') === String(key.id)) onRotated();
+        showKey(issued);
+      },
       isFleeting: true,
     });
   return (

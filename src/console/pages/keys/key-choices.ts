@@ -1,6 +1,8 @@
 /** What a key may do and how often, in words for the person who chooses. */
+
+import { showOnce } from '../../components/dialog.tsx';
 import { formatNumber } from '../../format.ts';
-import type { Key } from '../../service.ts';
+import type { IssuedKey, Key } from '../../service.ts';
 import type { Scope } from '../../session.ts';
 
 export type PlanName = Key['plan'];
@@ -100,6 +102,11 @@ export const EXPIRY_OPTIONS = [
 /** Returns the time after a number of days; undefined for none. */
 export function expiryAfter(days: string): string | undefined {
   return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+}
+
+/** Shows a new key. */
+export function showKey({ name, key }: IssuedKey): void {
+  void showOnce(`The key of ${name}`, key);
 }
 
 /** The status of a key for a badge. */

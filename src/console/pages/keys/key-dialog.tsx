@@ -4,8 +4,8 @@ import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, readNumber } from '../../router.ts';
-import { type IssuedKey, type Key, store } from '../../service.ts';
+import { readNumber } from '../../router.ts';
+import { type Key, store } from '../../service.ts';
 import { KeyActions } from './key-actions.tsx';
 import { limitsText, planName, scopeText, statusOf } from './key-choices.ts';
 import { KeyUsageChart } from './key-usage-chart.tsx';
@@ -14,19 +14,15 @@ interface KeyDialogProps {
   /** As in the address. */
   readonly id: string;
   readonly onClose: () => void;
-  readonly onChanged: () => void;
-  readonly onIssued: (key: IssuedKey) => void;
 }
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
-export function KeyDialog({ id, onClose, onChanged, onIssued }: KeyDialogProps) {
-  const loaded = useLoaded((signal) => store.keys.get(readNumber(id) ?? 0, { signal }), [id]);
-
-  function changed() {
-    loaded.reload();
-    onChanged();
-  }
-
+export function KeyDialog({ id, onClose }: KeyDialogProps) {
+  const loaded = useLoaded(
+    (signal) => store.keys.get(readNumber(id) ?? 0, { signal }),
+    [id],
+    ['key'],
+  );
   return (
     <Dialog title={loaded.value?.name ?? 'Key'} onClose={onClose} isWide>
       <WhenLoaded from={loaded}>
@@ -35,15 +31,7 @@ export function KeyDialog({ id, onClose, onChanged, onIssued }: KeyDialogProps) 
             {loaded.error && <p class="problem">{explain(loaded.error)}</p>}
             <KeyFacts of={key} />
             <KeyUsageChart keyId={key.id} />
-            <KeyActions
-              of={key}
-              onChanged={changed}
-              onIssued={(issued) => {
-                // It may be sent later, when the person is elsewhere.
-                if (query.value.get('key') === id) onClose();
-                onIssued(issued);
-              }}
-            />
+            <KeyActions of={key} onRotated={onClose} />
           </>
         )}
       </WhenLoaded>

@@ -1,11 +1,10 @@
-import { showOnce } from '../../components/dialog.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { closeDialog, query, setQuery, withQuery } from '../../router.ts';
-import { type IssuedKey, type Key, store } from '../../service.ts';
+import { type Key, store } from '../../service.ts';
 import { CreateKey } from './create-key.tsx';
 import { planName, scopeText, statusOf } from './key-choices.ts';
 import { KeyDialog } from './key-dialog.tsx';
@@ -18,13 +17,9 @@ export default function KeysPage() {
   const page = useLoaded(
     (signal) => store.keys.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
     [cursor],
+    ['key'],
   );
   const keyId = query.value.get('key');
-
-  function show(key: IssuedKey) {
-    void showOnce(`The key of ${key.name}`, key.key);
-    page.reload();
-  }
 
   return (
     <ListPage
@@ -37,15 +32,13 @@ export default function KeysPage() {
       add={{ label: 'Create key', onClick: () => setQuery({ create: 'key' }) }}
     >
       {query.value.has('create') && (
-        <CreateKey onClose={() => closeDialog({ create: undefined })} onCreated={show} />
+        <CreateKey onClose={() => closeDialog({ create: undefined })} />
       )}
       {keyId !== null && (
         <KeyDialog
           key={keyId}
           id={keyId}
           onClose={() => closeDialog({ key: undefined, per: undefined })}
-          onChanged={page.reload}
-          onIssued={show}
         />
       )}
     </ListPage>

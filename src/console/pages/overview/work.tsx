@@ -1,30 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../components/states.tsx';
 import { count, formatAge, formatAgo } from '../../format.ts';
-import type { EventType } from '../../live.ts';
+import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Int64, store, type Work } from '../../service.ts';
 
 /** What most of the work follows from. Imports, webhooks and days that pass are no events. */
-const TYPES: readonly EventType[] = [
-  'pet.updated',
-  'pet.deleted',
-  'pet.restored',
-  'order.placed',
-  'order.updated',
-  'enquiry.received',
-  'enquiry.updated',
-  'profile.updated',
-  'photo.added',
-  'photo.removed',
-];
+const TOPICS: readonly Topic[] = ['pet', 'order', 'enquiry', 'profile', 'photo'];
 const REFRESH_MS = 60_000;
 /** The service counts no further. */
 const COUNTED_MAX = 1_000;
 
 /** For those who change animals: what there is to do today. */
 export function WorkToDo() {
-  const loaded = useLoaded((signal) => store.work.get({ signal }), [], TYPES, {
+  const loaded = useLoaded((signal) => store.work.get({ signal }), [], TOPICS, {
     everyMs: REFRESH_MS,
   });
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { confirm, showOnce } from '../../components/dialog.tsx';
+import { open, showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -34,9 +34,8 @@ export default function PeoplePage() {
   const page = useLoaded(
     (signal) => store.people.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
     [cursor],
+    ['person'],
   );
-  const [changing, setChanging] = useState<Person>();
-  const { reload } = page;
 
   return (
     <ListPage
@@ -54,9 +53,9 @@ export default function PeoplePage() {
             kind="icon-button"
             control="actions"
             items={[
-              { label: 'Change', onSelect: () => setChanging(one) },
-              { label: 'Invite again', onSelect: () => attempt(() => invite(one, reload)) },
-              { label: 'Remove', onSelect: () => attempt(() => remove(one, reload)) },
+              { label: 'Change', onSelect: () => change(one) },
+              { label: 'Invite again', onSelect: () => attempt(() => invite(one)) },
+              { label: 'Remove', onSelect: () => attempt(() => remove(one)) },
             ]}
           >
             <Icon name="more" />
@@ -73,31 +72,28 @@ export default function PeoplePage() {
             submit({
               label: `Add ${body.name}`,
               call: (to) => to.people.create(body),
-              done: (added) => showInvitation(added, reload),
+              done: showInvitation,
               isFleeting: true,
-            })
-          }
-        />
-      )}
-      {changing && (
-        <PersonDialog
-          title={`Change ${changing.name}`}
-          action="Save"
-          seen={changing}
-          onClose={() => setChanging(undefined)}
-          send={(body) =>
-            submit<Person>({
-              label: `Change ${changing.name}`,
-              call: (to) => to.people.update(changing.id, body),
-              edits: { seen: changing, name: changing.name },
-              says: ({ name }) => `${name} is changed.`,
-              done: reload,
             })
           }
         />
       )}
     </ListPage>
   );
+}
+
+function change(seen: Person): void {
+  const title = `Change ${seen.name}`;
+  const send = (body: NewPerson) =>
+    submit<Person>({
+      label: title,
+      call: (to) => to.people.update(seen.id, body),
+      edits: { seen, name: seen.name },
+      says: ({ name }) => `${name} is changed.`,
+    });
+  open((close) => (
+    <PersonDialog title={title} action="Save" seen={seen} onClose={close} send={send} />
+  ));
 }
 
 const COLUMNS: readonly Column<Person>[] = [
@@ -156,8 +152,7 @@ function PersonDialog({ seen, send, ...dialog }: PersonDialogProps) {
   );
 }
 
-function showInvitation({ name, invitation }: InvitedPerson, reload: () => void): void {
-  reload();
+function showInvitation({ name, invitation }: InvitedPerson): void {
   void showOnce(
     `The invitation of ${name}`,
     invitation,
@@ -165,34 +160,31 @@ function showInvitation({ name, invitation }: InvitedPerson, reload: () => void)
   );
 }
 
-async function invite(person: Person, reload: () => void): Promise<void> {
-  const sure = await confirm({
-    title: `Invite ${person.name} again?`,
-    text: 'For somebody who has forgotten the password or lost the invitation: the earlier one ends.',
-    action: 'Invite',
-    isHarmless: true,
-  });
-  if (!sure) return;
-  await submit({
+function invite(person: Person): Promise<boolean> {
+  return submit({
     label: `Invite ${person.name}`,
+    asks: {
+      title: `Invite ${person.name} again?`,
+      text: 'For somebody who has forgotten the password or lost the invitation: the earlier one ends.',
+      action: 'Invite',
+      isHarmless: true,
+    },
     call: (to) => to.people.invite(person.id),
-    done: (invited) => showInvitation(invited, reload),
+    done: showInvitation,
     isFleeting: true,
   });
 }
 
-async function remove({ id, name }: Person, reload: () => void): Promise<void> {
+function remove({ id, name }: Person): Promise<boolean> {
   const own = id === self.value?.id ? 'This is you: you will be signed out. ' : '';
-  const sure = await confirm({
-    title: `Remove ${name}?`,
-    text: `${own}They are signed out at once and cannot sign in again. What they did stays under their name.`,
-    action: `Remove ${name}`,
-  });
-  if (!sure) return;
-  await submit({
+  return submit({
     label: `Remove ${name}`,
+    asks: {
+      title: `Remove ${name}?`,
+      text: `${own}They are signed out at once and cannot sign in again. What they did stays under their name.`,
+      action: `Remove ${name}`,
+    },
     call: (to) => to.people.remove(id),
     says: `${name} is removed.`,
-    done: reload,
   });
 }

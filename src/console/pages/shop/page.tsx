@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
 import { SHOP_FIELDS } from '../../../domain/shop.ts';
 import { Button } from '../../components/button.tsx';
+import { open } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
-import { announce } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
@@ -28,8 +27,7 @@ const HINTS: Readonly<Partial<Record<keyof Shop, string>>> = {
 
 /** What the public is told about the shop, with a preview. */
 export default function ShopPage() {
-  const [seen, setSeen] = useState<Shop>();
-  const loaded = useLoaded((signal) => store.shop.get({ signal }), [], ['shop.updated']);
+  const loaded = useLoaded((signal) => store.shop.get({ signal }), [], ['shop']);
   const { value } = loaded;
   return (
     <>
@@ -38,7 +36,10 @@ export default function ShopPage() {
           See the public page
         </a>
         {may('admin') && value && (
-          <Button kind="primary" onClick={() => setSeen(value)}>
+          <Button
+            kind="primary"
+            onClick={() => open((close) => <ShopDialog seen={value} onClose={close} />)}
+          >
             Edit
           </Button>
         )}
@@ -57,7 +58,6 @@ export default function ShopPage() {
           </>
         )}
       </WhenLoaded>
-      {seen && <ShopDialog seen={seen} onClose={() => setSeen(undefined)} />}
     </>
   );
 }
@@ -132,6 +132,5 @@ function save(seen: Shop, field: ReadField): Promise<boolean> {
     label: 'Change the shop',
     call: (to) => to.shop.update(change),
     says: 'The public pages show the change.',
-    done: () => announce('shop.updated'),
   });
 }

@@ -47,7 +47,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
   const page = useLoaded(
     (signal) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, { signal }).page(cursor),
     [webhookId, cursor],
-    [],
+    ['webhook'],
     { everyMs: REFRESH_MS },
   );
   const retry = ({ id, eventId }: Delivery) =>
@@ -55,7 +55,6 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
       label: `Send event ${eventId} again`,
       call: (to) => to.webhooks.retryDelivery(webhookId, id),
       says: 'It is sent again.',
-      done: page.reload,
     });
   return (
     <section aria-labelledby="deliveries">

@@ -1,4 +1,3 @@
-import { showOnce } from '../../components/dialog.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -42,7 +41,7 @@ async function loadWebhooks(cursor: string | undefined, signal: AbortSignal): Pr
 /** The endpoints that get events. */
 function WebhookList() {
   const cursor = currentCursor();
-  const page = useLoaded((signal) => loadWebhooks(cursor, signal), [cursor], [], {
+  const page = useLoaded((signal) => loadWebhooks(cursor, signal), [cursor], ['webhook'], {
     everyMs: REFRESH_MS,
   });
   return (
@@ -61,14 +60,7 @@ function WebhookList() {
       }
     >
       {query.value.has('add') && (
-        <WebhookDialog
-          webhook={undefined}
-          onClose={() => closeDialog({ add: undefined })}
-          onDone={({ secret }) => {
-            void showOnce('The secret of this webhook', secret);
-            page.reload();
-          }}
-        />
+        <WebhookDialog webhook={undefined} onClose={() => closeDialog({ add: undefined })} />
       )}
     </ListPage>
   );

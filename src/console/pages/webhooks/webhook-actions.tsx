@@ -1,20 +1,13 @@
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { confirm, showOnce } from '../../components/dialog.tsx';
+import { open, showOnce } from '../../components/dialog.tsx';
 import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { navigate, query } from '../../router.ts';
 import type { Webhook } from '../../service.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
-interface WebhookActionsProps {
-  readonly of: Webhook;
-  readonly onChanged: () => void;
-}
-
 /** What can be done to a webhook. */
-export function WebhookActions({ of: webhook, onChanged }: WebhookActionsProps) {
-  const [isChanging, setChanging] = useState(false);
+export function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
   const { id, url } = webhook;
   const isEnabled = webhook.status === 'enabled';
 
@@ -24,49 +17,44 @@ export function WebhookActions({ of: webhook, onChanged }: WebhookActionsProps) 
       label: `${isEnabled ? 'Disable' : 'Enable'} ${url}`,
       call: (to) => to.webhooks.update(id, { status }),
       says: `The webhook is ${status}.`,
-      done: onChanged,
     });
   }
 
+  const change = () => open((close) => <WebhookDialog webhook={webhook} onClose={close} />);
   return (
     <>
-      <Button onClick={() => setChanging(true)}>Change</Button>
+      <Button onClick={change}>Change</Button>
       <Button onClick={() => attempt(toggle)}>{isEnabled ? 'Disable' : 'Enable'}</Button>
       <Button onClick={() => attempt(() => replaceSecret(webhook))}>Replace secret</Button>
       <Button kind="danger" onClick={() => attempt(() => remove(webhook))}>
         Remove
       </Button>
-      {isChanging && (
-        <WebhookDialog webhook={webhook} onClose={() => setChanging(false)} onDone={onChanged} />
-      )}
     </>
   );
 }
 
-async function replaceSecret({ id, url }: Webhook): Promise<void> {
-  const sure = await confirm({
-    title: 'Replace the secret?',
-    text: 'The receiver must know the new secret, or it refuses what is sent from now on.',
-    action: 'Replace',
-  });
-  if (!sure) return;
-  await submit({
+function replaceSecret({ id, url }: Webhook): Promise<boolean> {
+  return submit({
     label: `Replace the secret of ${url}`,
+    asks: {
+      title: 'Replace the secret?',
+      text: 'The receiver must know the new secret, or it refuses what is sent from now on.',
+      action: 'Replace',
+    },
     call: (to) => to.webhooks.rotateSecret(id),
     done: ({ secret }) => void showOnce('The new secret of this webhook', secret),
     isFleeting: true,
   });
 }
 
-async function remove({ id, url }: Webhook): Promise<void> {
-  const sure = await confirm({
-    title: 'Remove this webhook?',
-    text: `Nothing more is sent to ${url}, and the list of its deliveries is removed too.`,
-    action: 'Remove',
-  });
-  if (!sure) return;
-  await submit({
+function remove({ id, url }: Webhook): Promise<boolean> {
+  return submit({
     label: `Remove webhook ${url}`,
+    asks: {
+      title: 'Remove this webhook?',
+      text: `Nothing more is sent to ${url}, and the list of its deliveries is removed too.`,
+      action: 'Remove',
+    },
     call: (to) => to.webhooks.delete(id),
     says: 'The webhook is removed.',
     done() {

@@ -1,22 +1,22 @@
 import { useState } from 'preact/hooks';
+import { showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { submit } from '../../outbox.tsx';
-import { type CreatedWebhook, PetstoreError, type Webhook } from '../../service.ts';
+import { PetstoreError, type Webhook } from '../../service.ts';
 import { EVENT_TYPES, eventName } from '../../words.ts';
 
 const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 255;
 
-type WebhookDialogProps = { readonly onClose: () => void } & (
-  | { readonly webhook: undefined; readonly onDone: (created: CreatedWebhook) => void }
-  | { readonly webhook: Webhook; readonly onDone: (changed: Webhook) => void }
-);
+interface WebhookDialogProps {
+  /** The webhook to change; undefined to add one. */
+  readonly webhook: Webhook | undefined;
+  readonly onClose: () => void;
+}
 
 /** Adds a webhook, or changes one. */
-export function WebhookDialog({ onClose, ...props }: WebhookDialogProps) {
-  // A newer version that is loaded under the form must not count as seen.
-  const [webhook] = useState(props.webhook);
+export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [choice, setChoice] = useState(webhook?.types ? 'some' : 'all');
 
   async function send(field: ReadField, form: FormData): Promise<void> {
@@ -27,11 +27,11 @@ export function WebhookDialog({ onClose, ...props }: WebhookDialogProps) {
       types: field('events') === 'all' ? null : types,
     };
     try {
-      await (webhook === undefined || props.webhook === undefined
-        ? submit<CreatedWebhook>({
+      await (webhook === undefined
+        ? submit({
             label: `Add webhook ${wanted.url}`,
             call: (to) => to.webhooks.create(wanted),
-            done: props.onDone as (created: CreatedWebhook) => void,
+            done: ({ secret }) => void showOnce('The secret of this webhook', secret),
             isFleeting: true,
           })
         : submit<Webhook>({
@@ -39,7 +39,6 @@ export function WebhookDialog({ onClose, ...props }: WebhookDialogProps) {
             call: (to) => to.webhooks.update(webhook.id, wanted),
             edits: { seen: webhook, name: 'this webhook' },
             says: 'The webhook is saved.',
-            done: props.onDone,
           }));
     } catch (error) {
       // The field has another name here than in the interface.

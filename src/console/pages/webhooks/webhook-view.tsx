@@ -21,18 +21,16 @@ export function WebhookView({ id }: { readonly id: string }) {
   const loaded = useLoaded(
     async (signal) => withHealth(await store.webhooks.get(readNumber(id) ?? 0, { signal }), signal),
     [id],
-    [],
+    ['webhook'],
     { everyMs: REFRESH_MS },
   );
-  const { value, reload } = loaded;
+  const { value } = loaded;
   return (
     <>
       <p>
         <a href="/console/webhooks">All webhooks</a>
       </p>
-      <PageHeader title="Webhook">
-        {value && <WebhookActions of={value} onChanged={reload} />}
-      </PageHeader>
+      <PageHeader title="Webhook">{value && <WebhookActions of={value} />}</PageHeader>
       <WhenLoaded from={loaded}>
         {(webhook) => (
           <>
