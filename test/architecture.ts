@@ -75,6 +75,14 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['site/', ['site/', 'http/']],
   // The program in the browser knows the service by its public interface only.
   ['console/service.ts', ['console/', 'packages/client/src/index.ts']],
+  // A file is shown as the service reads it.
+  [
+    'console/pages/import/',
+    [
+      ...['console/', 'domain/import.ts', 'domain/profile.ts', 'import/csv-rows.ts'],
+      ...['import/failure.ts', 'import/ndjson-rows.ts'],
+    ],
+  ],
   ['console/', ['console/', 'domain/profile.ts', 'domain/shop.ts']],
   ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
   ['telemetry/', ['telemetry/', 'domain/']],
@@ -138,7 +146,7 @@ const IMPORTS = [
   /\bimport\(\s*['"](\.[^'"]+)['"]/g,
 ];
 
-const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals|csv-parse\/browser\/esm)$/;
+const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;

@@ -1,4 +1,3 @@
-import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { ImportFailure } from './failure.ts';
 import {
@@ -27,7 +26,7 @@ const RAW_CHARACTERS_MAX = 2 * ROW_CHARACTERS_MAX + 4 * COLUMNS_MAX;
 type TakeRecord = (fields: readonly string[], info: Pick<Parser['info'], 'empty_lines'>) => void;
 
 /**
- * Reads CSV (RFC 4180) with a header. Accepts LF, CRLF and CR line ends, and commas, semicolons or
+ * Reads CSV (RFC 4180) with a header, also in a browser. Accepts LF, CRLF and CR line ends, and commas, semicolons or
  * tabs between columns.
  */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
@@ -129,8 +128,7 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
       yield* ready;
     }
     if (parser === undefined) return;
-    parser.end();
-    await finished(parser);
+    await end(parser);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (parser !== undefined) skipTo(parser.info.empty_lines);
@@ -188,6 +186,12 @@ function createParser(separator: Separator | undefined, take: TakeRecord): Parse
 function write(parser: Parser, chunk: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   parser.write(chunk, (error) => (error ? reject(error) : resolve()));
+  return promise;
+}
+
+function end(parser: Parser): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  parser.once('end', resolve).once('error', reject).end();
   return promise;
 }
 

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { BunPlugin } from 'bun';
 import { type CompressedText, compress } from '../../http/compression.ts';
 import type { AssetName } from '../assets.ts';
 import icon from '../icon.svg' with { type: 'text' };
@@ -10,6 +11,16 @@ export interface BuiltFile extends CompressedText {
   readonly name: AssetName;
 }
 
+/** The parser of imports is the same in the browser, without the streams of Node. */
+const BROWSER_PARSER: BunPlugin = {
+  name: 'CSV in the browser',
+  setup(build) {
+    build.onResolve({ filter: /^csv-parse$/ }, () => ({
+      path: Bun.fileURLToPath(import.meta.resolve('csv-parse/browser/esm')),
+    }));
+  },
+};
+
 /** Builds the console from its sources. The same sources give the same files on every machine. */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const { outputs } = await Bun.build({
@@ -20,6 +31,7 @@ export async function buildConsole(): Promise<readonly BuiltFile[]> {
     minify: true,
     // All files are in a folder named after a hash of them. Chunks have no names of their own.
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
+    plugins: [BROWSER_PARSER],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const built = outputs.map(async (output) => {

@@ -1,5 +1,9 @@
 /** A file that a person has chosen, read in the browser. */
-import { FILE_MAX_BYTES, type FileSample, sampleOf, UnreadableFile } from './file-sample.ts';
+import { ImportFailure } from '../../../import/failure.ts';
+import { type FileSample, sampleOf } from './file-sample.ts';
+
+/** The most that the service takes in one file. */
+const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A file, ready to be sent. */
 export interface ChosenFile {
@@ -22,30 +26,29 @@ export const ENCODINGS = [
 
 const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** Reads a file. Throws `UnreadableFile` with advice for a file that is no table. */
+/** Reads a file. Throws `ImportFailure` with advice for a file that is no table. */
 export async function readFile(file: File): Promise<ChosenFile> {
   if (file.size > FILE_MAX_BYTES) {
-    throw new UnreadableFile(
+    throw new ImportFailure(
       'This file is larger than 64 MB. Split it, or import it with the command "petstore import".',
     );
   }
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new UnreadableFile('This file cannot be read. Is it still there?');
+    throw new ImportFailure('This file cannot be read. Is it still there?');
   });
   requireText(bytes, file.name);
-  return readAs(file.name, bytes, encodingOf(bytes));
+  return inEncoding({ name: file.name, bytes }, encodingOf(bytes));
 }
 
-/** Reads the file again in another encoding. Throws `UnreadableFile`. */
-export function inEncoding({ name, bytes }: ChosenFile, encoding: string): Promise<ChosenFile> {
-  return readAs(name, bytes, encoding);
-}
-
-async function readAs(name: string, bytes: ArrayBuffer, encoding: string): Promise<ChosenFile> {
-  const text = new TextDecoder(encoding).decode(bytes);
-  const sample = await sampleOf(text);
+/** Reads the file again in another encoding. Throws `ImportFailure`. */
+export async function inEncoding(
+  { name, bytes }: Pick<ChosenFile, 'name' | 'bytes'>,
+  encoding: string,
+): Promise<ChosenFile> {
+  const sample = await sampleOf(bytes, encoding);
   const type = MEDIA_TYPES[sample.format];
-  const upload = new Blob([encoding === 'utf-8' ? bytes : text], { type });
+  const isSent = encoding === 'utf-8';
+  const upload = new Blob([isSent ? bytes : new TextDecoder(encoding).decode(bytes)], { type });
   return { name, bytes, encoding, sample, upload };
 }
 
@@ -66,7 +69,7 @@ function requireText(bytes: ArrayBuffer, name: string): void {
   const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
   const isArchive = (first === 0x50 && second === 0x4b) || (first === 0xd0 && second === 0xcf);
   if (isArchive || /\.(?:xlsx?|ods|numbers)$/i.test(name)) {
-    throw new UnreadableFile(
+    throw new ImportFailure(
       'This is a spreadsheet. Open it, save it as CSV, and choose that file.',
     );
   }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ImportFailure } from '../../../import/failure.ts';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
 import { explain } from '../../failures.ts';
@@ -7,7 +8,6 @@ import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
 import { ColumnChoices, FilePreview, StatusChoices } from './choices.tsx';
 import { type ChosenFile, ENCODINGS, inEncoding } from './chosen-file.ts';
-import { UnreadableFile } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
 import { guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
 import { ProfileChoices } from './profile-choices.tsx';
@@ -42,7 +42,7 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
       // The columns may have other names now.
       setMapping(guessMapping(read.sample));
     } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
+      if (!(error instanceof ImportFailure)) throw error;
       setProblem(error.message);
     }
   }

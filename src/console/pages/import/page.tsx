@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ImportFailure } from '../../../import/failure.ts';
 import { keepPage } from '../../components/dropping.ts';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
@@ -6,7 +7,6 @@ import { LoadingState } from '../../components/states.tsx';
 import { path, query, setQuery } from '../../router.ts';
 import { type ChosenFile, readFile } from './chosen-file.ts';
 import { EarlierImports } from './earlier-imports.tsx';
-import { UnreadableFile } from './file-sample.ts';
 import { ImportProgress } from './import-result.tsx';
 import { MapFile } from './map-file.tsx';
 
@@ -26,7 +26,7 @@ export default function ImportPage() {
     try {
       setFile(await readFile(given));
     } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
+      if (!(error instanceof ImportFailure)) throw error;
       setProblem(error.message);
     } finally {
       setReading(false);

@@ -1,7 +1,8 @@
+import type { ProfilePart } from '../../../domain/import.ts';
 import { Select } from '../../components/field.tsx';
 import type { FileSample } from './file-sample.ts';
 import type { Mapping } from './mapping.ts';
-import { PART_OPTIONS, type ProfilePart } from './profile-mapping.ts';
+import { PART_OPTIONS } from './profile-mapping.ts';
 
 interface ProfileChoicesProps {
   readonly sample: FileSample;

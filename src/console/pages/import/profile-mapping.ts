@@ -1,9 +1,6 @@
 /** Which columns of a file say what of profiles. */
-import { PROFILE_FIELDS, type ProfileFieldName } from '../../../domain/profile.ts';
+import { PROFILE_PARTS, type ProfilePart } from '../../../domain/import.ts';
 import { fieldName } from '../../words.ts';
-
-/** A field of a profile, or what a file may have in its place. */
-export type ProfilePart = ProfileFieldName | 'age' | 'ageAt';
 
 /** What each column says; a column that is not there says nothing. */
 export type ProfileMapping = Readonly<Record<string, ProfilePart | ''>>;
@@ -13,11 +10,8 @@ const AGE_NAMES: Readonly<Record<string, string>> = {
   ageAt: 'Day of the age',
 };
 
-// The keys are the fields.
-const PARTS = [...Object.keys(PROFILE_FIELDS), 'age', 'ageAt'] as readonly ProfilePart[];
-
 /** The parts to choose from, by their names. */
-export const PART_OPTIONS = PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
+export const PART_OPTIONS = PROFILE_PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
   (one, other) => one.label.localeCompare(other.label),
 );
 
@@ -47,7 +41,7 @@ const LIKELY: { readonly [Part in ProfilePart]?: RegExp } = {
 /** Guesses what columns say from their names. No two say the same. */
 export function guessProfile(columns: readonly string[]): ProfileMapping {
   const guess: Record<string, ProfilePart> = {};
-  for (const part of PARTS) {
+  for (const part of PROFILE_PARTS) {
     const found = columns.find((column) => {
       const letters = column.toLowerCase().replaceAll(/[^a-z]/g, '');
       const isLikely = letters === part.toLowerCase() || LIKELY[part]?.test(letters);
