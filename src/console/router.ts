@@ -72,7 +72,7 @@ export function closeDialog(changes: QueryChanges): void {
   else setQuery(changes, 'replace');
 }
 
-/** Starts to follow links and the browser's back and forward buttons. */
+/** Starts to follow links and the browser's back and forward buttons, and to keep the page otherwise. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
     if (location.pathname !== address.value.pathname) moves++;
@@ -85,6 +85,12 @@ export function startRouter(): void {
     event.preventDefault();
     navigate(link.href);
   });
+  // A browser would open a file that is dropped beside the place for it.
+  for (const type of ['dragover', 'drop'] as const) {
+    addEventListener(type, (event) => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    });
+  }
 }
 
 /** Returns whether a link leads to a page of the console, in this tab. */

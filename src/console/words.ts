@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Returns a status as a word: `Available`, and `Adopted` for `sold`. */
 export function statusName(value: string): string {
-  const words = value.replaceAll('_', ' ');
+  const words = value.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
   return WORDS[value] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -97,31 +97,23 @@ const FIELDS: Readonly<Record<string, string>> = {
   url: 'Address',
   types: 'Events',
   disabledReason: 'Reason',
-  secondBreed: 'Second breed',
   birthDate: 'Born',
   birthDatePrecision: 'Exact to the',
-  ageGroup: 'Age group',
   weightGrams: 'Weight',
   goodWithDogs: 'With dogs',
   goodWithCats: 'With cats',
   goodWithChildren: 'With children',
   houseTrained: 'House-trained',
-  specialNeeds: 'Special needs',
   specialNeedsNote: 'What it needs',
   fee: 'Adoption fee',
-  inCareSince: 'In care since',
   videoUrl: 'Video',
-  microchip: 'Microchip',
   care: 'Where it is cared for',
   location: 'Place',
-  medicalNotes: 'Medical notes',
-  behaviourNotes: 'Behaviour notes',
   petId: 'Animal number',
   orderId: 'Adoption',
   email: 'E-mail address',
   hours: 'Opening hours',
   accentColour: 'Colour',
-  howToAdopt: 'How to adopt',
 };
 
 /** Returns what a field of a record is called. */

@@ -32,7 +32,7 @@ describeInBrowser('the list of animals', {}, (group) => {
     await page.getByText('1–25 of 62 animals').waitFor();
     await page.getByRole('searchbox', { name: 'Search animals' }).pressSequentially('WILLOW');
     await rowOf(page, 'Aspen').waitFor({ state: 'detached' });
-    await untilFocused(page, 'id', 'animal-search');
+    await untilFocused(page, 'name', 'q');
     await page.waitForURL(/\?q=WILLOW$/);
 
     await page.getByRole('button', { name: 'Next' }).click();

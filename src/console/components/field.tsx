@@ -1,4 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { query, setQuery } from '../router.ts';
+
+/** The pause after which a person has stopped typing. */
+const TYPING_MS = 250;
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -26,6 +30,8 @@ interface FieldProps {
   readonly check?: (value: string) => string | undefined;
   /** Called with each new value. */
   readonly onValue?: (value: string) => void;
+  /** Called with the text once the person stops typing, or presses Enter. */
+  readonly onTyped?: ((text: string) => void) | undefined;
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
@@ -38,7 +44,15 @@ interface FieldProps {
 
 /** A control with label, hint and problem. The browser finds problems, our words tell them. */
 export function Field({ label, type = 'text', options = [], hint, value, ...props }: FieldProps) {
-  const { needs, check = needsText(needs), onValue, more, problem: told, ...attributes } = props;
+  const {
+    needs,
+    check = needsText(needs),
+    onValue,
+    onTyped,
+    more,
+    problem: told,
+    ...attributes
+  } = props;
   const id = useId();
   const control = useRef<Control | null>(null);
   const [found, setProblem] = useState<string>();
@@ -52,6 +66,13 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
   }
   useEffect(() => void input(), [props.check, needs]);
 
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function typed(wait: number) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onTyped?.(control.current?.value.trim() ?? ''), wait);
+  }
+
   const shared = {
     ...attributes,
     id,
@@ -59,9 +80,10 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
       control.current = element;
     },
     onInput() {
-      const { value: typed = '' } = input() ?? {};
-      onValue?.(typed);
+      onValue?.(input()?.value ?? '');
+      if (onTyped) typed(TYPING_MS);
     },
+    ...(onTyped && { onKeyDown: ({ key }: KeyboardEvent) => key === 'Enter' && typed(0) }),
     onInvalid(event: Event) {
       event.preventDefault();
       if (control.current) setProblem(problemOf(control.current, label));
@@ -107,6 +129,26 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
 /** A field to choose one of a few values. */
 export function Select(props: Omit<FieldProps, 'type'>) {
   return <Field type="select" {...props} />;
+}
+
+/** A field whose value is in the address, under its name. What is in a list depends on it. */
+export function QueryField({ name, ...field }: Omit<FieldProps, 'value' | 'onValue' | 'onTyped'>) {
+  const value = query.value.get(name) ?? '';
+  const shown = useRef(value);
+  const round = useRef(0);
+  // Another field takes its place if the address has changed otherwise: by the back button, or a link.
+  if (value !== shown.current) round.current++;
+  shown.current = value;
+
+  function set(text: string) {
+    if (text === shown.current) return;
+    // One step back leads out of a search, not through its letters.
+    const step = shown.current === '' || field.type === 'select' ? 'push' : 'replace';
+    shown.current = text;
+    setQuery({ [name]: text, page: undefined }, step);
+  }
+  const change = field.type === 'search' ? { onTyped: set } : { onValue: set };
+  return <Field key={round.current} {...field} {...change} name={name} value={value} />;
 }
 
 function needsText(what: string | undefined): (value: string) => string | undefined {

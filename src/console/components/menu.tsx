@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
 /** A choice in a menu: a link if it has an address. */
 export interface MenuItem {
@@ -88,6 +89,21 @@ export function Menu({ label, items, children, kind, control }: MenuProps) {
           })}
       </div>
     </>
+  );
+}
+
+/** The menu of what can be done with something. */
+export function Actions({
+  of,
+  items,
+}: {
+  readonly of: string;
+  readonly items: MenuProps['items'];
+}) {
+  return (
+    <Menu label={`Actions for ${of}`} kind="icon-button" control="actions" items={items}>
+      <Icon name="more" />
+    </Menu>
   );
 }
 

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
 import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { QueryField } from '../../components/field.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatTime } from '../../format.ts';
 import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
-import { query, readId, setQuery, withQuery } from '../../router.ts';
+import { query, readId, withQuery } from '../../router.ts';
 import { type AuditLine, store } from '../../service.ts';
 import { CHANGE_TYPES, changeName } from '../../words.ts';
 
@@ -79,28 +79,15 @@ const timeText = (at: number) => new Date(at).toISOString();
 
 function Filters() {
   const people = useLoaded(readPeople, []);
-  const set = (name: string) => (value: string) =>
-    setQuery({ [name]: value, page: undefined }, 'replace');
   const everybody = [{ value: '', label: 'Everybody' }, ...(people.value ?? [])];
-  const kinds = CHANGE_TYPES.map((value) => ({ value, label: changeName(value) }));
+  const types = CHANGE_TYPES.map((value) => ({ value, label: changeName(value) }));
+  const kinds = [{ value: '', label: 'Everything' }, ...types];
   return (
     <div class="toolbar">
-      <Select
-        {...{ label: 'Who', name: 'person', options: everybody, onValue: set('person') }}
-        value={chosen('person')}
-      />
-      <Select
-        {...{ label: 'What', name: 'type', onValue: set('type'), value: chosen('type') }}
-        options={[{ value: '', label: 'Everything' }, ...kinds]}
-      />
-      <Field
-        {...{ label: 'Animal number', name: 'animal', type: 'search', onValue: set('animal') }}
-        value={chosen('animal')}
-      />
-      <Field
-        {...{ label: 'Day', name: 'day', type: 'date', onValue: set('day') }}
-        value={chosen('day')}
-      />
+      <QueryField type="select" name="person" label="Who" options={everybody} />
+      <QueryField type="select" name="type" label="What" options={kinds} />
+      <QueryField type="search" name="animal" label="Animal number" />
+      <QueryField type="date" name="day" label="Day" />
       {chosen('import') !== '' && (
         <a class="button" href={withQuery({ import: undefined, page: undefined })}>
           Leave the import

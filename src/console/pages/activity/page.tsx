@@ -1,10 +1,10 @@
-import { Select } from '../../components/field.tsx';
+import { QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatNumber } from '../../format.ts';
 import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, setQuery } from '../../router.ts';
+import { query } from '../../router.ts';
 import { type Event, PetstoreError, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { eventName, statusWord } from '../../words.ts';
@@ -39,13 +39,7 @@ function Events() {
   return (
     <>
       <div class="toolbar">
-        <Select
-          label="Show"
-          name="kind"
-          value={kind}
-          options={KINDS}
-          onValue={(value) => setQuery({ kind: value }, 'replace')}
-        />
+        <QueryField type="select" name="kind" label="Show" options={KINDS} />
       </div>
       <WhenLoaded from={recent}>
         {(events) => {

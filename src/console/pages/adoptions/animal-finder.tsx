@@ -10,8 +10,6 @@ import { type Pet, store } from '../../service.ts';
 
 /** Animals that are shown at once. */
 const FOUND_MAX = 6;
-/** The pause in typing after which the search starts. */
-const TYPING_MS = 250;
 
 interface AnimalFinderProps {
   /** The id of an animal that was chosen on another page. */
@@ -80,7 +78,6 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
   const listId = useId();
   const [name, setName] = useState('');
   const [place, setPlace] = useState(0);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const { value, error } = useLoaded(
     async (signal) => (name === '' ? undefined : await search(name, signal)),
     [name],
@@ -88,13 +85,9 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
   const pets = (name !== '' && value?.pets) || [];
 
   function type(text: string) {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      setPlace(0);
-      setName(text.trim());
-    }, TYPING_MS);
+    setPlace(0);
+    setName(text);
   }
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   function press(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -111,7 +104,7 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
       <Field
         label="Animal"
         name="animal"
-        onValue={type}
+        onTyped={type}
         hint="Type a name or a number, then choose. Only available animals are shown."
         more={{
           role: 'combobox',

@@ -14,7 +14,7 @@ import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AdoptedBefore } from './adopted-before.tsx';
 import { moveOrder, movesOf } from './moves.ts';
-import { hasPersonal, LABELS, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
+import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 
 interface OrderDialogProps {
   /** As in the address. */
@@ -107,7 +107,7 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           Placed: formatMoment(order.placedAt),
           'Last change': formatMoment(order.updatedAt),
           ...(withPersonal
-            ? { [LABELS.adopter]: adopter, [LABELS.contact]: reach, [LABELS.note]: note }
+            ? { Adopter: adopter, Contact: reach, Note: note }
             : { 'Write or call': reach }),
         }}
       />

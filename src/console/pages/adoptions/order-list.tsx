@@ -1,9 +1,8 @@
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PagedTable } from '../../components/list-page.tsx';
-import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -13,14 +12,7 @@ import { query, setQuery, withQuery } from '../../router.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { COLUMNS } from './moves.ts';
-import {
-  currentSearch,
-  dayIn,
-  type FoundOrder,
-  loadFound,
-  NO_SEARCH,
-  readFound,
-} from './search.ts';
+import { currentSearch, type FoundOrder, loadFound, NO_SEARCH, readFound } from './search.ts';
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
@@ -68,28 +60,19 @@ export function showsList(): boolean {
 
 /** Search and days, above the board too. What they say is in the address. */
 export function OrderToolbar() {
-  const { q = '', status = '' } = currentSearch();
   const isList = showsList();
   return (
     <search class="toolbar">
-      <SearchField
-        id="order-search"
+      <QueryField
+        type="search"
+        name="q"
         label="Search adoptions"
         placeholder={may('write') ? 'Adopter, contact or animal' : 'Animal'}
-        value={q}
         maxLength={SEARCH_MAX}
       />
-      {isList && (
-        <Select
-          label="Status"
-          name="status"
-          value={status}
-          options={STATUS_OPTIONS}
-          onValue={(value) => setQuery({ status: value, page: undefined })}
-        />
-      )}
-      <DayField label="From" name="from" />
-      <DayField label="To" name="to" />
+      {isList && <QueryField type="select" name="status" label="Status" options={STATUS_OPTIONS} />}
+      <QueryField type="date" name="from" label="From" />
+      <QueryField type="date" name="to" label="To" />
       {isList ? (
         <a class="button" href={withQuery(NO_SEARCH)}>
           Show the board
@@ -100,21 +83,6 @@ export function OrderToolbar() {
         </a>
       )}
     </search>
-  );
-}
-
-function DayField({ label, name }: { readonly label: string; readonly name: 'from' | 'to' }) {
-  const day = dayIn(name) ?? '';
-  return (
-    <Field
-      // The field keeps what is typed, so another day in the address needs another field.
-      key={day}
-      type="date"
-      label={label}
-      name={name}
-      value={day}
-      onValue={(value) => value !== day && setQuery({ [name]: value, page: undefined })}
-    />
   );
 }
 

@@ -8,8 +8,6 @@ export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;
 /** The personal fields of an order. */
 type Personal = Pick<NewOrder, (typeof PERSONAL_FIELDS)[number]>;
 
-export const LABELS = { adopter: 'Adopter', contact: 'Contact', note: 'Note' } as const;
-
 interface PersonalFieldsProps {
   /** The current values. */
   readonly of?: Personal;
@@ -20,14 +18,14 @@ export function PersonalFields({ of = {} }: PersonalFieldsProps) {
   return (
     <>
       <Field
-        label={LABELS.adopter}
+        label="Adopter"
         name="adopter"
         value={of.adopter ?? ''}
         maxLength={255}
         hint="Who wants to adopt the animal."
       />
       <Field
-        label={LABELS.contact}
+        label="Contact"
         name="contact"
         value={of.contact ?? ''}
         maxLength={255}
@@ -35,7 +33,7 @@ export function PersonalFields({ of = {} }: PersonalFieldsProps) {
       />
       <Field
         type="textarea"
-        label={LABELS.note}
+        label="Note"
         name="note"
         value={of.note ?? ''}
         maxLength={2_000}

@@ -22,7 +22,7 @@ export const NO_SEARCH = {
 };
 
 /** Returns a day in the address: `2026-11-23`. */
-export function dayIn(name: 'from' | 'to'): string | undefined {
+function dayIn(name: 'from' | 'to'): string | undefined {
   const text = query.value.get(name) ?? '';
   return DATE.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }

@@ -1,7 +1,7 @@
 /** Adding photos: chosen, dropped, or taken with the camera of a phone. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { keepPage } from '../../components/dropping.ts';
+import { useEffect } from 'preact/hooks';
+import { DropZone, FileButton } from '../../components/drop-zone.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
@@ -11,6 +11,7 @@ import { preparePhoto, UnusableFile } from './prepare-photo.ts';
 
 /** The service decodes one photo at a time, perhaps after those of others. */
 const TIMEOUT_MS = 90_000;
+const PHOTOS = { accept: 'image/*,.heic,.heif' };
 
 /** A file that was refused, and why. */
 interface Refusal {
@@ -27,21 +28,18 @@ interface AddPhotosProps {
 
 /** A tile that takes photos, with how far they have come. */
 export function AddPhotos({ pet, room }: AddPhotosProps) {
-  const [isOver, setOver] = useState(false);
   const left = useSignal<readonly File[]>([]);
   const refused = useSignal<readonly Refusal[]>([]);
   const total = useSignal(0);
 
-  useEffect(keepPage, []);
   useEffect(() => {
     const ask = (event: Event) => left.value.length > 0 && event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, []);
 
-  async function add(files: Iterable<File>) {
+  async function add(added: readonly File[]) {
     const isIdle = left.value.length === 0;
-    const added = [...files];
     left.value = [...left.value, ...added];
     total.value = (isIdle ? 0 : total.value) + added.length;
     if (!isIdle) return;
@@ -56,32 +54,29 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
   const done = total.value - left.value.length;
   return (
     <div class="add-photos">
-      <fieldset
-        class="drop-zone"
-        data-over={isOver}
-        onDragOver={(event) => {
-          if (!event.dataTransfer?.types.includes('Files')) return;
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          void add(event.dataTransfer?.files ?? []);
-        }}
-      >
-        <legend class="visually-hidden">Photos to add</legend>
+      <DropZone legend="Photos to add" onFiles={add}>
         {room > 0 ? (
           <>
-            <FileButton label="Add photos" onFiles={add} />
-            <FileButton label="Take a photo" onFiles={add} isCamera />
+            <FileButton
+              label="Add photos"
+              kind="primary"
+              icon="add"
+              onFiles={add}
+              more={{ ...PHOTOS, multiple: true }}
+            />
+            <FileButton
+              label="Take a photo"
+              kind="camera"
+              icon="camera"
+              onFiles={add}
+              more={{ ...PHOTOS, capture: 'environment' }}
+            />
             <p class="hint seldom">or drop them here</p>
           </>
         ) : (
           <p class="hint">There is room for no more photos.</p>
         )}
-      </fieldset>
+      </DropZone>
       <div role="status" class="photo-progress">
         {left.value.length > 0 && (
           <>
@@ -133,32 +128,4 @@ async function addOne(pet: Pet, file: File): Promise<string | undefined> {
     if (error instanceof UnusableFile) return error.message;
     return explain(error);
   }
-}
-
-interface FileButtonProps {
-  readonly label: string;
-  readonly onFiles: (files: Iterable<File>) => void;
-  readonly isCamera?: boolean;
-}
-
-function FileButton({ label, onFiles, isCamera }: FileButtonProps) {
-  return (
-    <label class={isCamera ? 'button camera' : 'button primary'}>
-      <Icon name={isCamera ? 'camera' : 'add'} />
-      {label}
-      <input
-        type="file"
-        class="visually-hidden"
-        accept="image/*,.heic,.heif"
-        multiple={!isCamera}
-        {...(isCamera && { capture: 'environment' as const })}
-        onChange={({ currentTarget }) => {
-          const files = [...(currentTarget.files ?? [])];
-          // The same file can be chosen again.
-          currentTarget.value = '';
-          onFiles(files);
-        }}
-      />
-    </label>
-  );
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { categoryName, useCategories } from '../../categories.ts';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Actions } from '../../components/menu.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { isOf } from '../../live.ts';
@@ -84,14 +84,7 @@ function Heading({ pet, isPublished }: HeadingProps) {
           </a>
         )}
         {mayWrite && (
-          <Menu
-            label={`Actions for ${name}`}
-            kind="icon-button"
-            control="actions"
-            items={[{ label: 'Remove', onSelect: () => void remove(pet) }]}
-          >
-            <Icon name="more" />
-          </Menu>
+          <Actions of={name} items={[{ label: 'Remove', onSelect: () => void remove(pet) }]} />
         )}
       </PageHeader>
       <p class="animal-facts">

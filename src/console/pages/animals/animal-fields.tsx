@@ -8,7 +8,6 @@ import {
 } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
-import { useTyping } from '../../components/typing.ts';
 import { useLoaded } from '../../loading.ts';
 import { readId } from '../../router.ts';
 import {
@@ -45,7 +44,7 @@ export function AnimalFields({ pet, onCategory }: AnimalFieldsProps) {
         maxLength={NAME_MAX}
         hint={namesakes}
         needs="a name"
-        onValue={useTyping(setName)}
+        onTyped={setName}
       />
       <CategoryField current={pet.categoryId} onCategory={onCategory} />
       <Select

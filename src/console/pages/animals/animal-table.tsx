@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categoryName, useCategories } from '../../categories.ts';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, Table } from '../../components/table.tsx';
 import { withQuery } from '../../router.ts';
@@ -53,7 +52,7 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
         items={pets}
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
-        actions={(pet) => <Actions pet={pet} />}
+        actions={(pet) => <RowActions pet={pet} />}
         selection={mayWrite ? selection : undefined}
       />
     </div>
@@ -107,7 +106,7 @@ export function StatusMenu({ pet }: { readonly pet: Pet }) {
   );
 }
 
-function Actions({ pet }: { readonly pet: Pet }) {
+function RowActions({ pet }: { readonly pet: Pet }) {
   const { id, name, status } = pet;
   const adoption = `/console/adoptions?place=${id}`;
   const mayAdopt = status === 'available' && may('adopt');
@@ -132,11 +131,7 @@ function Actions({ pet }: { readonly pet: Pet }) {
           Start adoption
         </a>
       )}
-      {items.length > 0 && (
-        <Menu label={`Actions for ${name}`} kind="icon-button" control="actions" items={items}>
-          <Icon name="more" />
-        </Menu>
-      )}
+      {items.length > 0 && <Actions of={name} items={items} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Doing the same to several animals, one after the other. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { ask, Dialog } from '../../components/dialog.tsx';
@@ -121,19 +121,19 @@ class Run {
   /** Waits until another try may succeed. Returns false if none can. */
   async #waitAfter({ code, status, retryAfter }: PetstoreError): Promise<boolean> {
     const { signal: ending } = this.#ending;
-    const tell = (pause: string) => {
+    const isGone = code === 'connection_lost' || code === 'timeout';
+    if (!isGone && status !== 429 && status !== 503) return false;
+    const reason = status === 429 ? 'Too many requests were sent.' : 'The service is busy.';
+    // A lost response does not always mean a lost connection.
+    for (let left = isGone ? 1 : (retryAfter ?? PAUSE_S); left > 0; left--) {
+      if (isGone && isLost.value) left++;
+      const pause = isGone
+        ? 'The service cannot be reached. Continuing when it is back.'
+        : `${reason} Continuing in ${left} s.`;
       this.state.value = { isRunning: true, pause };
-    };
-    if (code === 'connection_lost' || code === 'timeout') {
-      tell('The service cannot be reached. Continuing when it is back.');
-      await untilReached(ending);
-    } else if (status === 429 || status === 503) {
-      const reason = status === 429 ? 'Too many requests were sent.' : 'The service is busy.';
-      for (let left = retryAfter ?? PAUSE_S; left > 0 && !ending.aborted; left--) {
-        tell(`${reason} Continuing in ${left} s.`);
-        await second(ending);
-      }
-    } else return false;
+      await second(ending);
+      if (ending.aborted) break;
+    }
     return true;
   }
 }
@@ -143,20 +143,5 @@ function second(ending: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1_000);
     ending.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-async function untilReached(ending: AbortSignal): Promise<void> {
-  // A lost response does not always mean a lost connection.
-  await second(ending);
-  await new Promise<void>((resolve) => {
-    ending.addEventListener('abort', () => resolve(), { once: true });
-    const end = effect(() => {
-      if (!isLost.value) queueMicrotask(finish);
-    });
-    function finish() {
-      end();
-      resolve();
-    }
   });
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
-import { Select } from '../../components/field.tsx';
+import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { isLost } from '../../connection.ts';
@@ -135,12 +135,11 @@ function AnimalPager({ page, size }: AnimalPagerProps) {
   return (
     <Pager name={page.total === 1 ? 'animal' : 'animals'} page={page} size={size}>
       {(hasMore || size !== SIZES[0]) && (
-        <Select
-          label="Rows"
+        <QueryField
+          type="select"
           name="size"
-          value={String(size)}
-          options={SIZES.map((value) => ({ value: String(value), label: String(value) }))}
-          onValue={(value) => setQuery({ size: value, page: undefined })}
+          label="Rows"
+          options={SIZES.map((value) => ({ value: `${value}`, label: `${value}` }))}
         />
       )}
     </Pager>

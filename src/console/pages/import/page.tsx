@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ImportFailure } from '../../../import/failure.ts';
-import { keepPage } from '../../components/dropping.ts';
+import { DropZone, FileButton } from '../../components/drop-zone.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { LoadingState } from '../../components/states.tsx';
@@ -18,9 +18,8 @@ export default function ImportPage() {
   const id = query.value.get('import');
   const here = path.peek();
 
-  useEffect(keepPage, []);
-
-  async function choose(given: File) {
+  async function choose([given]: readonly File[]) {
+    if (!given) return;
     setProblem(undefined);
     setReading(true);
     try {
@@ -45,7 +44,27 @@ export default function ImportPage() {
       {id !== null && <ImportProgress key={id} id={id} />}
       {id === null && isReading && <LoadingState />}
       {id === null && !isReading && file === undefined && (
-        <DropZone problem={problem} onFile={choose} />
+        <DropZone legend="File to import" onFiles={choose}>
+          <Icon name="import" />
+          <p>Drop a file here, or</p>
+          <FileButton
+            label="Choose a file"
+            kind="primary"
+            onFiles={choose}
+            more={{
+              accept: '.csv,.tsv,.txt,.ndjson,.jsonl,text/csv',
+              'aria-describedby': 'file-hint',
+            }}
+          />
+          <p class="hint" id="file-hint">
+            A table saved as CSV, with the names of the columns in the first line. Up to 64 MB.
+          </p>
+          {problem !== undefined && (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+        </DropZone>
       )}
       {id === null && file !== undefined && (
         <MapFile
@@ -57,62 +76,5 @@ export default function ImportPage() {
       )}
       {file === undefined && <EarlierImports current={id} />}
     </>
-  );
-}
-
-interface DropZoneProps {
-  readonly problem: string | undefined;
-  readonly onFile: (file: File) => void;
-}
-
-/** Takes a file that is dropped, or chosen with the keyboard. */
-function DropZone({ problem, onFile }: DropZoneProps) {
-  const [isOver, setOver] = useState(false);
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer?.files[0];
-    if (file) onFile(file);
-  }
-
-  return (
-    <fieldset
-      class="drop-zone"
-      data-over={isOver}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <legend class="visually-hidden">File to import</legend>
-      <Icon name="import" />
-      <p>Drop a file here, or</p>
-      <label class="button primary">
-        Choose a file
-        <input
-          type="file"
-          class="visually-hidden"
-          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv"
-          aria-describedby="file-hint"
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            // The same file can be chosen again, after it was corrected.
-            currentTarget.value = '';
-            if (file) onFile(file);
-          }}
-        />
-      </label>
-      <p class="hint" id="file-hint">
-        A table saved as CSV, with the names of the columns in the first line. Up to 64 MB.
-      </p>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </fieldset>
   );
 }

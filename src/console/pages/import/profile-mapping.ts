@@ -11,9 +11,10 @@ const AGE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The parts to choose from, by their names. */
-export const PART_OPTIONS = PROFILE_PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
-  (one, other) => one.label.localeCompare(other.label),
-);
+export const PART_OPTIONS = PROFILE_PARTS.map((part) => ({
+  value: part,
+  label: partName(part),
+})).sort((one, other) => one.label.localeCompare(other.label));
 
 /** Returns what a part is called. */
 export function partName(part: ProfilePart): string {

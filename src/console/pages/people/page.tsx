@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { open, showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Actions } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
@@ -48,18 +47,14 @@ export default function PeoplePage() {
       add={{ label: 'Add person', onClick: () => setQuery({ add: 'person' }) }}
       actions={(one) =>
         one.status !== 'removed' && (
-          <Menu
-            label={`Actions for ${one.name}`}
-            kind="icon-button"
-            control="actions"
+          <Actions
+            of={one.name}
             items={[
               { label: 'Change', onSelect: () => change(one) },
               { label: 'Invite again', onSelect: () => attempt(() => invite(one)) },
               { label: 'Remove', onSelect: () => attempt(() => remove(one)) },
             ]}
-          >
-            <Icon name="more" />
-          </Menu>
+          />
         )
       }
     >

@@ -9,18 +9,10 @@ import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { fieldName } from '../../words.ts';
 
-const LABELS: Readonly<Record<keyof Shop, string>> = {
-  name: 'Name',
-  address: 'Address',
-  telephone: 'Telephone',
-  email: 'E-mail address',
-  hours: 'Opening hours',
-  accentColour: 'Colour',
-  howToAdopt: 'How to adopt',
-};
-// The keys of the labels.
-const NAMES = Object.keys(LABELS) as (keyof Shop)[];
+// The keys are those of the shop.
+const NAMES = Object.keys(SHOP_FIELDS) as (keyof Shop)[];
 const HINTS: Readonly<Partial<Record<keyof Shop, string>>> = {
   accentColour: 'Of buttons and links: # and six digits, such as #2f6f4f',
 };
@@ -48,7 +40,7 @@ export default function ShopPage() {
         {(shop) => (
           <>
             <Facts
-              of={Object.fromEntries(NAMES.map((name) => [LABELS[name], factOf(shop[name])]))}
+              of={Object.fromEntries(NAMES.map((name) => [fieldName(name), factOf(shop[name])]))}
             />
             <h2>Preview</h2>
             <div class="shop-previews">
@@ -103,7 +95,7 @@ function ShopDialog({ seen, onClose }: ShopDialogProps) {
         return (
           <Field
             key={name}
-            label={LABELS[name]}
+            label={fieldName(name)}
             name={name}
             type={field.kind === 'lines' ? 'textarea' : 'text'}
             value={seen[name] ?? ''}
