@@ -37,7 +37,7 @@ export function LineChanges({ line }: { readonly line: AuditLine }) {
   const changes = Object.entries(line.changes ?? {});
   if (WHOLE.test(line.type) || changes.length === 0) return null;
   return (
-    <ul class="line-changes">
+    <ul class="hint line-changes">
       {changes.map(([field, change]) => (
         <li key={field}>{changeText(field, change)}</li>
       ))}

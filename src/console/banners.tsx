@@ -9,7 +9,7 @@ export function ConnectionBanner() {
   return (
     <div role="status">
       {isLost.value && (
-        <div class="banner">
+        <div class="row spread banner">
           <Icon name="offline" />
           <p>
             The service cannot be reached. What you see was loaded before{' '}
@@ -19,7 +19,7 @@ export function ConnectionBanner() {
         </div>
       )}
       {busyUntil.value !== undefined && (
-        <div class="banner">
+        <div class="row spread banner">
           <Icon name="warning" />
           <p>
             Too many requests were sent. The console continues by itself at{' '}
@@ -36,10 +36,10 @@ export function Outbox() {
   const items = unsent.value;
   if (items.length === 0) return null;
   return (
-    <section class="banner outbox" aria-label="Not sent yet">
+    <section class="row spread banner outbox" aria-label="Not sent yet">
       <ul>
         {items.map(({ id, label, isSending, refusal }) => (
-          <li key={id}>
+          <li key={id} class="row">
             <span>
               {label}
               <small>{refusal ?? (isSending ? 'Sending…' : 'Not sent yet')}</small>

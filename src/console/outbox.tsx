@@ -249,7 +249,7 @@ function askAboutConflict(
           ))}
         </tbody>
       </table>
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         <Button onClick={() => answer('theirs')}>Keep theirs</Button>
         <Button kind="primary" onClick={() => answer('mine')}>
           Use mine

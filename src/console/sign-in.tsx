@@ -190,7 +190,7 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form class="stack" ref={form} onSubmit={submit} noValidate>
       {children(problem)}
       <Button type="submit" kind="primary" isDisabled={isSending}>
         {isSending ? 'One moment…' : action}

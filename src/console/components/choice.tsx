@@ -19,6 +19,7 @@ export function Choice({ label, name, options, value }: ChoiceProps) {
           <label key={option.value}>
             <input
               type="radio"
+              class="visually-hidden"
               name={name}
               value={option.value}
               defaultChecked={option.value === value}

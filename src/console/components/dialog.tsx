@@ -113,7 +113,7 @@ function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) 
 
   return (
     <Dialog title={title} onClose={() => onAnswer(false)}>
-      <form class="dialog-form" noValidate ref={form} onSubmit={submit}>
+      <form class="stack dialog-form" noValidate ref={form} onSubmit={submit}>
         <p>{text}</p>
         {typed !== undefined && (
           <Field
@@ -122,7 +122,7 @@ function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) 
             check={(value) => (value.trim() === typed ? undefined : `Type ${typed}.`)}
           />
         )}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <Button onClick={() => onAnswer(false)}>{keep}</Button>
           <Button type="submit" kind={isHarmless ? 'primary' : 'danger'}>
             {action}
@@ -179,7 +179,7 @@ function ShownOnce({ title, secret, text = KEEP_IT, onClose }: ShownOnceProps) {
         {secret}
       </output>
       <p role="status">{isCopied && 'Copied.'}</p>
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         <Button onClick={close}>Done</Button>
         <Button kind="primary" onClick={copy}>
           Copy

@@ -62,7 +62,7 @@ export function FormDialog({ title, action, onSubmit, onClose, ...props }: FormD
   return (
     <Dialog title={title} onClose={leave}>
       <form
-        class="dialog-form"
+        class="stack dialog-form"
         noValidate
         onSubmit={submit}
         onInput={() => {
@@ -77,7 +77,7 @@ export function FormDialog({ title, action, onSubmit, onClose, ...props }: FormD
             {problem}
           </p>
         )}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           {props.aside}
           <Button onClick={leave}>Cancel</Button>
           <Button type="submit" kind="primary" isDisabled={isSending}>

@@ -24,11 +24,11 @@ export function PageHeader({ title, children }: PageHeaderProps) {
     if (hasMoved()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <header class="page-heading">
+    <header class="row spread page-heading">
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
-      <div class="page-actions">{children}</div>
+      <div class="row page-actions">{children}</div>
     </header>
   );
 }
@@ -116,7 +116,7 @@ export function Pager({ page: { items, nextCursor: next, total }, name, ...props
   const start = before.length * (props.size ?? items.length);
   const range = `${formatNumber(start + 1)}–${formatNumber(start + items.length)} of `;
   return (
-    <nav class="pager" aria-label={`Pages of ${name}`}>
+    <nav class="row pager" aria-label={`Pages of ${name}`}>
       {total !== undefined && (
         <p>
           {hasWay && hasPages && range}

@@ -53,7 +53,7 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
     <section class="state">
       <h2>{title}</h2>
       <p>{text}</p>
-      {children && <div class="state-actions">{children}</div>}
+      {children && <div class="row state-actions">{children}</div>}
     </section>
   );
 }

@@ -56,7 +56,7 @@ export function Audit() {
               of={items}
               show={(line) => <Line line={line} isBack={isBackAfter(line, items)} />}
             />
-            <nav class="pager" aria-label="Pages of activity">
+            <nav class="row pager" aria-label="Pages of activity">
               {page !== undefined && (
                 <a class="button" href={withQuery({ page: undefined })}>
                   Latest

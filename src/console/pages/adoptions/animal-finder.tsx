@@ -35,7 +35,7 @@ export function AnimalFinder({ wantedId, chosen, onChoose }: AnimalFinderProps) 
 
   if (chosen === undefined) return <AnimalSearch problem={problem} onChoose={choose} />;
   return (
-    <div class="chosen-animal" ref={place}>
+    <div class="row spread" ref={place}>
       <p>
         <strong>{chosen.name}</strong>, {factsOf(chosen)}
       </p>

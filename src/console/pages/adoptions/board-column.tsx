@@ -121,7 +121,7 @@ function OrderCard({ order, animal }: OrderCardProps) {
         </time>
       </p>
       {moves.length > 0 && (
-        <div class="order-moves">
+        <div class="row order-moves">
           {moves.map((move, index) => (
             <Button
               key={move.to}

@@ -36,7 +36,7 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
         {({ order, animal }) => (
           <>
             <OrderFacts order={order} withPersonal />
-            <div class="dialog-actions">
+            <div class="row dialog-actions">
               <EraseButton order={order} animal={animal} onClose={onClose} />
             </div>
           </>
@@ -68,7 +68,7 @@ function EditOrder({ order, animal, onClose, onMoved }: MovableOrderProps) {
       aside={<EraseButton order={order} animal={animal} onClose={onClose} />}
     >
       <OrderFacts order={order} />
-      <div class="order-moves">
+      <div class="row order-moves">
         {movesOf(order).map((move, index) => (
           <Button
             key={move.to}

@@ -89,9 +89,9 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
         )}
       </div>
       <div role="alert" class="photo-refusals">
-        <ul>
+        <ul class="stack">
           {refused.value.map((one) => (
-            <li key={one.id}>
+            <li key={one.id} class="row spread">
               <span>
                 <b>{one.name}</b> was not added. {one.reason}
               </span>

@@ -58,7 +58,9 @@ function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Public
       {reasons.length > 0 && (
         <ul class="reasons">
           {reasons.map((reason) => (
-            <li key={reason}>{reasonText(reason, pet)}</li>
+            <li key={reason} class="hint">
+              {reasonText(reason, pet)}
+            </li>
           ))}
         </ul>
       )}

@@ -37,12 +37,12 @@ export default function AnimalPage() {
           <Heading pet={animal} isPublished={profile.value?.published} />
           <div class="animal-page">
             <Photos pet={animal} />
-            <div class="animal-profile">
+            <div class="stack">
               <WhenLoaded from={profile}>
                 {(known) => <ProfileCards pet={animal} profile={known} />}
               </WhenLoaded>
             </div>
-            <div class="animal-side">
+            <div class="stack animal-side">
               {may('write') && (
                 <WhenLoaded from={profile}>
                   {(known) => <ListingCard pet={animal} profile={known} />}
@@ -87,7 +87,7 @@ function Heading({ pet, isPublished }: HeadingProps) {
           <Actions of={name} items={[{ label: 'Remove', onSelect: () => void remove(pet) }]} />
         )}
       </PageHeader>
-      <p class="animal-facts">
+      <p class="row animal-facts">
         {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
         <span>{categoryName(categoryId)}</span>
         <span>Number {String(id)}</span>

@@ -49,7 +49,7 @@ function GroupCard({ group, profile }: GroupCardProps) {
   const heading = `profile-${key}`;
   return (
     <section class="card profile-card" aria-labelledby={heading} data-private={isPrivate}>
-      <header>
+      <header class="row">
         <h2 id={heading}>{title}</h2>
         {isPrivate && <p class="hint">Only staff see this.</p>}
         {may('write') && (

@@ -26,7 +26,7 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
     {
       name: 'Name',
       cell: (pet) => (
-        <a class="animal-name" href={`/console/animals/${pet.id}`} data-control="name">
+        <a class="row animal-name" href={`/console/animals/${pet.id}`} data-control="name">
           <AnimalPicture id={pet.id} size={44} />
           {pet.name}
         </a>
@@ -120,7 +120,7 @@ function RowActions({ pet }: { readonly pet: Pet }) {
       : []),
   ];
   return (
-    <div class="row-actions">
+    <div class="row row-actions">
       {mayAdopt && (
         <a
           class="button quiet small seldom"

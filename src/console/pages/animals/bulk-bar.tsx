@@ -54,7 +54,7 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
   }
 
   return (
-    <section class="bulk-bar" aria-label="Selected animals">
+    <section class="row bulk-bar" aria-label="Selected animals">
       <p role="status">{animals} selected</p>
       {matching && (
         <Button kind="quiet" isDisabled={isReading} onClick={() => attempt(selectAll)}>

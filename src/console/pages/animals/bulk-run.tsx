@@ -66,7 +66,7 @@ function RunDialog({ work, onEnd }: RunDialogProps) {
           </li>
         ))}
       </ul>
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         {isRunning ? (
           <Button onClick={run.stop}>Stop</Button>
         ) : (

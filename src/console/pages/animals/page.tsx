@@ -60,7 +60,7 @@ export default function AnimalsPage() {
       </p>
       {/* Without a connection, the frame says so. */}
       {error !== undefined && value !== undefined && !isLost.value && (
-        <p class="banner" role="alert">
+        <p class="row spread banner" role="alert">
           {explain(error)}
           <Button onClick={reload}>Try again</Button>
         </p>

@@ -36,7 +36,7 @@ export default function EnquiriesPage() {
   return (
     <>
       <PageHeader title="Enquiries" />
-      <nav class="tabs" aria-label="Enquiries by status">
+      <nav class="row tabs" aria-label="Enquiries by status">
         {STATUSES.map((each) => (
           <a
             key={each}
@@ -114,7 +114,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
           </li>
         )}
       </ul>
-      <div class="enquiry-actions">
+      <div class="row enquiry-actions">
         {orderId === undefined && pet?.status === 'available' && (
           <Button
             kind="primary"

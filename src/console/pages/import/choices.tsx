@@ -29,7 +29,7 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
   const columns = sample.columns.map((name) => ({ value: name, label: name }));
   const orNone = (label: string) => [{ value: '', label }, ...columns];
   return (
-    <fieldset class="column-choices">
+    <fieldset class="card column-choices">
       <legend>Which column is what?</legend>
       <Select
         label="Name"
@@ -100,7 +100,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   }
   const unmappable = [...values.keys()].filter((value) => !isMappable(value));
   return (
-    <fieldset class="status-choices">
+    <fieldset class="card status-choices">
       <legend>What does each status mean?</legend>
       {[...values]
         .filter(([value]) => isMappable(value))

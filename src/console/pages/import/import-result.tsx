@@ -48,7 +48,7 @@ export function ImportProgress({ id }: { readonly id: string }) {
           </>
         )}
       </WhenLoaded>
-      <div class="import-actions">
+      <div class="row">
         <a class="button primary" href="/console/animals">
           See the animals
         </a>
@@ -113,7 +113,7 @@ export function ImportResult({ of }: ResultProps) {
           {failure.message}
         </p>
       )}
-      <dl class="import-counts">
+      <dl class="row import-counts">
         {parts.map((part) => (
           <div key={part}>
             <dt>{COUNTS[part]}</dt>

@@ -49,7 +49,7 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
 
   return (
     <div class="map-file">
-      <p class="chosen-file">
+      <p class="row spread">
         <strong>{file.name}</strong> {count(sample.rowCount, 'row')}
         <Button onClick={onLeave}>Choose another file</Button>
       </p>
@@ -140,7 +140,7 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
           <ImportResult of={checked} />
         </section>
       )}
-      <div class="import-actions">
+      <div class="row">
         <Button
           kind={checked?.endedAt === undefined ? 'primary' : ''}
           isDisabled={isBusy}

@@ -22,7 +22,7 @@ export function ProfileChoices({ sample, mapping, onChange }: ProfileChoicesProp
   );
   if (others.length === 0) return null;
   return (
-    <fieldset class="column-choices">
+    <fieldset class="card column-choices">
       <legend>What else is in the file?</legend>
       {others.slice(0, COLUMNS_MAX).map((column) => (
         <Select
@@ -38,7 +38,7 @@ export function ProfileChoices({ sample, mapping, onChange }: ProfileChoicesProp
           }
         />
       ))}
-      <label class="publish-choice">
+      <label class="row publish-choice">
         <input
           type="checkbox"
           checked={mapping.publish}

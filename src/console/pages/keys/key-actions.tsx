@@ -25,7 +25,7 @@ export function KeyActions({ of: key, onRotated }: KeyActionsProps) {
       says: `${key.name} is no longer banned.`,
     });
   return (
-    <div class="dialog-actions">
+    <div class="row dialog-actions">
       <Button onClick={() => open((close) => <Rename of={key} onClose={close} />)}>Rename</Button>
       {key.ban !== null && <Button onClick={() => attempt(unban)}>Lift ban</Button>}
       <Button

@@ -30,7 +30,7 @@ export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
 
   return (
     <section class="key-usage">
-      <p class="key-spans">
+      <p class="row key-spans">
         {(Object.keys(SPANS) as Per[]).map((span) => (
           <a
             key={span}

@@ -20,7 +20,7 @@ export function Statuses({ pets }: Pick<Stats, 'pets'>) {
       <ul class="overview-statuses">
         {STATUSES.map(([status, meaning]) => (
           <li key={status}>
-            <a href={`/console/animals?status=${status}`}>
+            <a class="card" href={`/console/animals?status=${status}`}>
               <Status value={status} /> <strong>{formatNumber(pets[status])}</strong>{' '}
               <span class="hint">{meaning}</span>
             </a>

@@ -27,9 +27,9 @@ export default function OverviewPage() {
 
 function Figures({ stats }: { readonly stats: Stats }) {
   return (
-    <div class="overview">
+    <div class="stack overview">
       <Statuses pets={stats.pets} />
-      <div class="overview-parts">
+      <div class="stack overview-parts">
         {may('write') && <WorkToDo />}
         <Adoptions weeks={stats.adoptions} />
         <Categories categories={stats.categories} isAlone={!may('admin')} />
@@ -53,7 +53,7 @@ function Welcome() {
       {may('write') ? (
         <>
           <p>There are no animals yet. Bring them in from a file, or add them one by one.</p>
-          <div class="state-actions">
+          <div class="row state-actions">
             <a class="button primary" href="/console/import">
               Import a file
             </a>

@@ -43,7 +43,7 @@ export default function ShopPage() {
               of={Object.fromEntries(NAMES.map((name) => [fieldName(name), factOf(shop[name])]))}
             />
             <h2>Preview</h2>
-            <div class="shop-previews">
+            <div class="row shop-previews">
               <Preview shop={shop} scheme="light" />
               <Preview shop={shop} scheme="dark" />
             </div>

@@ -90,7 +90,7 @@ function TypeChoices({ chosen }: { readonly chosen: readonly string[] }) {
     <fieldset class="event-types">
       <legend>Only these</legend>
       {EVENT_TYPES.map((type) => (
-        <label key={type}>
+        <label key={type} class="row">
           <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />
           {eventName(type)}
         </label>

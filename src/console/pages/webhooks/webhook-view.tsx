@@ -86,7 +86,7 @@ function TestWebhook({ id }: { readonly id: number }) {
   }
 
   return (
-    <div class="webhook-test">
+    <div class="row">
       <Button isDisabled={isSending} onClick={test}>
         Send a test
       </Button>
