@@ -1,42 +1,48 @@
 /** Numbers, dates and words in the reader's locale. */
+import type { Profile } from './service.ts';
 
 const number = new Intl.NumberFormat();
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const shortDay = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
+
+/** Returns a function that writes times in one form. */
+function writer(form: Intl.DateTimeFormatOptions): (value: string | Date) => string {
+  const format = new Intl.DateTimeFormat(undefined, form);
+  return (value) => format.format(new Date(value));
+}
+
+/** `22 Nov 2026` */
+export const formatDay = writer({ dateStyle: 'medium' });
+
+/** `22 Nov`, in UTC: for axes, since the service counts by its days and weeks. */
+export const formatShortDay = writer({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `22 Nov, 14:00` */
+export const formatHour = writer({
+  ...{ day: 'numeric', month: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit' },
 });
-const hour = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** `22 Nov 2026, 14:05` */
+export const formatMoment = writer({ dateStyle: 'medium', timeStyle: 'short' });
+
+/** `14:05:09` */
+export const formatTime = writer({ timeStyle: 'medium' });
+
 // These make words, and the words of the console are English.
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const list = new Intl.ListFormat('en-GB');
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
+/** The units of `formatAgo`, in milliseconds. */
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
 
 /** `12,345` */
 export function formatNumber(value: number | bigint): string {
   return number.format(value);
-}
-
-/** `22 Nov 2026` */
-export function formatDay(value: string | Date): string {
-  return day.format(new Date(value));
-}
-
-/** `22 Nov`, in UTC: for axes, since the service counts by its days and weeks. */
-export function formatShortDay(value: string | Date): string {
-  return shortDay.format(new Date(value));
 }
 
 const DATE_FORMS = {
@@ -73,10 +79,7 @@ export function formatWeight(value: number): string {
 }
 
 /** An amount in the minor unit of its currency, such as cents. */
-export interface Money {
-  readonly amount: number;
-  readonly currency: string;
-}
+export type Money = NonNullable<Profile['fee']>;
 
 /** How many minor units a currency has in its major one, as a power of ten: 2 for EUR, 0 for JPY. */
 export function currencyDigits(currency: string): number {
@@ -93,30 +96,13 @@ function money(currency: string): Intl.NumberFormat {
   return new Intl.NumberFormat(undefined, { style: 'currency', currency });
 }
 
-/** `22 Nov, 14:00` */
-export function formatHour(value: string | Date): string {
-  return hour.format(new Date(value));
-}
-
-/** `22 Nov 2026, 14:05` */
-export function formatMoment(value: string | Date): string {
-  return moment.format(new Date(value));
-}
-
-/** `14:05:09` */
-export function formatTime(value: string | Date): string {
-  return time.format(new Date(value));
-}
-
 /** `5 minutes ago`, `yesterday`; a date if it is more than a week away. */
 export function formatAgo(value: string | Date, now = Date.now()): string {
   const difference = new Date(value).getTime() - now;
   const distance = Math.abs(difference);
-  if (distance < MINUTE_MS) return relative.format(Math.round(difference / SECOND_MS), 'second');
-  if (distance < HOUR_MS) return relative.format(Math.round(difference / MINUTE_MS), 'minute');
-  if (distance < DAY_MS) return relative.format(Math.round(difference / HOUR_MS), 'hour');
-  if (distance < 7 * DAY_MS) return relative.format(Math.round(difference / DAY_MS), 'day');
-  return formatDay(value);
+  if (distance >= 7 * DAY_MS) return formatDay(value);
+  const [unit, length] = UNITS.find(([, milliseconds]) => distance >= milliseconds) ?? UNITS[3];
+  return relative.format(Math.round(difference / length), unit);
 }
 
 /** `cats, dogs and rabbits` */

@@ -3,12 +3,11 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { dropQuestions } from './components/dialog.tsx';
 import { watchConnection } from './connection.ts';
-import { watchUse } from './idle.ts';
 import { startLive } from './live.ts';
 import { dismissAll } from './notices.tsx';
 import { discardAll, watchOutbox } from './outbox.tsx';
 import { startRouter } from './router.ts';
-import { watchSession } from './session.ts';
+import { watchSession, watchUse } from './session.ts';
 
 const root = document.querySelector('#console');
 if (root === null) throw new Error('The page has no element for the console.');

@@ -1,5 +1,5 @@
 /** Who is signed in. */
-import { batch, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import {
   closeSession,
   type OwnKey,
@@ -33,7 +33,7 @@ let lastId: number | undefined;
 let position: number | undefined;
 let forget = () => {};
 
-/** Tabs tell each other who signs in and out. */
+/** Tabs tell each other who signs in and out, and that somebody is there. */
 const tabs = new BroadcastChannel('petstore-session');
 
 /** Finds out who is signed in. Throws a `PetstoreError` if the service cannot say. */
@@ -104,7 +104,35 @@ export function watchSession(whenOther: () => void): void {
     });
   });
   tabs.addEventListener('message', ({ data }) => {
-    if (data === 'signed out') noteSignOut();
+    if (data === 'used') lastUse = Date.now();
+    else if (data === 'signed out') noteSignOut();
     else void findPerson().catch(() => {});
   });
+}
+
+/** As long as the service waits for a request. */
+const IDLE_MS = 8 * 60 * 60 * 1_000;
+const CHECK_MS = 60_000;
+const SIGNS_OF_USE = ['pointerdown', 'keydown', 'wheel'] as const;
+
+let lastUse = Date.now();
+let lastTold = 0;
+
+/** Starts to watch for signs of use in all tabs. */
+export function watchUse(): void {
+  for (const sign of SIGNS_OF_USE) addEventListener(sign, noteUse, { passive: true });
+  // To sign in is a sign of use too.
+  effect(() => {
+    if (person.value) noteUse();
+  });
+  setInterval(() => {
+    if (person.value && Date.now() - lastUse > IDLE_MS) void signOut().catch(() => {});
+  }, CHECK_MS);
+}
+
+function noteUse(): void {
+  lastUse = Date.now();
+  if (lastUse - lastTold < CHECK_MS) return;
+  lastTold = lastUse;
+  tabs.postMessage('used');
 }

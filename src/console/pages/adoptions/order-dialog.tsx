@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Contact } from '../../components/contact.tsx';
+import { Contact, contactsIn } from '../../components/contact.tsx';
 import { confirm, Dialog } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { formatMoment } from '../../format.ts';
+import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { AdoptedBefore } from './adopted-before.tsx';
 import { moveOrder, movesOf } from './moves.ts';
 import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
+import { type FoundOrder, readFound } from './search.ts';
 
 interface OrderDialogProps {
   /** As in the address. */
@@ -151,4 +151,54 @@ async function save(order: Order, animal: string, read: ReadField): Promise<void
     edits: { seen: order, name: `the adoption of ${animal}` },
     says: `The adoption of ${animal} is saved.`,
   });
+}
+
+/** The longest text to search for. */
+const SEARCH_MAX = 200;
+/** The most adoptions to name. */
+const NAMED_MAX = 5;
+
+const partsOf = (text: string | undefined) =>
+  contactsIn(text ?? '').map((part) => part.trim().toLowerCase());
+
+/** Whether two contacts have an address or a number in common, or two names are the same. */
+function same(field: 'adopter' | 'contact', a: string | undefined, b: string): boolean {
+  if (field === 'adopter') return a?.trim().toLowerCase() === b.trim().toLowerCase();
+  const wanted = partsOf(b);
+  return partsOf(a).some((part) => wanted.includes(part));
+}
+
+/** Says which animals somebody with this contact, or else this name, has adopted before. */
+function AdoptedBefore({ order }: { readonly order: Order }) {
+  const field = order.contact === undefined ? 'adopter' : 'contact';
+  const wanted = order[field];
+  const { value = [] } = useLoaded(async () => {
+    const found: FoundOrder[] = [];
+    if (wanted === undefined) return found;
+    const parts = field === 'contact' ? contactsIn(wanted) : [wanted];
+    for (const part of parts) {
+      const q = [...part].slice(0, SEARCH_MAX).join('');
+      for await (const other of readFound({ q, status: 'completed' })) {
+        const isKnown = [order, ...found.map((one) => one.order)].some(
+          ({ id }) => id === other.order.id,
+        );
+        if (!isKnown && same(field, other.order[field], wanted)) found.push(other);
+        if (found.length === NAMED_MAX) return found;
+      }
+    }
+    return found;
+  }, [order.id, wanted]);
+  if (value.length === 0) return null;
+  return (
+    <p class="adopted-before">
+      {field === 'contact' ? 'The same contact' : 'Somebody of this name'} has adopted before:{' '}
+      {value.map(({ order: { id, petId, updatedAt }, pet }, n) => (
+        <span key={id}>
+          {n > 0 && ', '}
+          <a href={`/console/adoptions?order=${id}`}>{pet?.name ?? `animal ${petId}`}</a> (
+          {formatDay(updatedAt)})
+        </span>
+      ))}
+    </p>
+  );
 }

@@ -1,14 +1,17 @@
 import { useEffect } from 'preact/hooks';
+import { bringBack, isRestorable, readHistory } from '../../audit-lines.tsx';
 import { categoryName, useCategories } from '../../categories.ts';
+import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
-import { WhenLoaded } from '../../components/states.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
 import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
-import { type Pet, store } from '../../service.ts';
+import { type AuditLine, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { EditDialog } from '../animals/animal-dialogs.tsx';
 import { StatusMenu } from '../animals/animal-table.tsx';
@@ -18,7 +21,6 @@ import { History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
-import { Removed } from './removed.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
@@ -108,4 +110,55 @@ function Heading({ pet, isPublished }: HeadingProps) {
 
 async function remove(pet: Pet) {
   if (await removeAnimal(pet)) navigate('/console/animals');
+}
+
+/** An animal that is not there: what happened to it, and the way to bring it back. */
+export function Removed({ id }: { readonly id: Pet['id'] }) {
+  const loaded = useLoaded((signal) => readHistory(id, signal), [id]);
+  if (loaded.error?.code === 'pet_not_found') return <Unknown />;
+  return (
+    <WhenLoaded from={loaded}>
+      {(lines) => {
+        const removal = lines.find(({ type }) => type === 'pet.deleted');
+        return removal === undefined ? (
+          <Unknown />
+        ) : (
+          <>
+            <RemovedHeading removal={removal} id={id} />
+            <History id={id} />
+          </>
+        );
+      }}
+    </WhenLoaded>
+  );
+}
+
+function RemovedHeading({ removal, id }: { readonly removal: AuditLine; readonly id: Pet['id'] }) {
+  const name = removal.subject.name ?? `Number ${id}`;
+  return (
+    <>
+      <PageHeader title={name}>
+        {isRestorable(removal) && (
+          <Button onClick={() => attempt(() => bringBack({ id, name }))}>Bring back</Button>
+        )}
+      </PageHeader>
+      <p class="page-lead">This animal was removed.</p>
+    </>
+  );
+}
+
+function Unknown() {
+  return (
+    <>
+      <PageHeader title="Animal" />
+      <EmptyState
+        title="Animal not found"
+        text="Somebody has removed it, or the address is misspelt."
+      >
+        <a class="button" href="/console/animals">
+          Show all animals
+        </a>
+      </EmptyState>
+    </>
+  );
 }

@@ -9,7 +9,6 @@ import { submit } from '../../outbox.tsx';
 import { closeDialog } from '../../router.ts';
 import type { Pet, Photo } from '../../service.ts';
 import { may } from '../../session.ts';
-import { focusStyle, photoAddress } from './photo-view.ts';
 
 /** The longest text about a photo. */
 const ALT_MAX = 500;
@@ -151,4 +150,14 @@ function inside(x: number, y: number): Photo['focus'] {
 
 function percent(value: number): string {
   return `${Math.round(value * 100)}%`;
+}
+
+/** Returns the path of a file of a photo: the page loads nothing from another host. */
+export function photoAddress({ urls }: Photo, size: keyof Photo['urls']): string {
+  return new URL(urls[size], location.href).pathname;
+}
+
+/** Keeps the point in sight that matters, where a photo is cut. */
+export function focusStyle({ x, y }: Photo['focus']): { style: { objectPosition: string } } {
+  return { style: { objectPosition: `${x * 100}% ${y * 100}%` } };
 }

@@ -12,8 +12,7 @@ import { query, withQuery } from '../../router.ts';
 import { type Pet, type Photo, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AddPhotos } from './add-photos.tsx';
-import { PhotoDialog } from './photo-dialog.tsx';
-import { focusStyle, photoAddress } from './photo-view.ts';
+import { focusStyle, PhotoDialog, photoAddress } from './photo-dialog.tsx';
 
 /** Shows the photos; with `write`, they are added, arranged and described here. */
 export function Photos({ pet }: { readonly pet: Pet }) {

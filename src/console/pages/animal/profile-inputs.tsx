@@ -5,8 +5,7 @@ import {
   type ProfileField,
   type ProfileFieldName,
 } from '../../../domain/profile.ts';
-import { Choice } from '../../components/choice.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { Choice, Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { currencyDigits } from '../../format.ts';
 import type { Profile, ProfileChange } from '../../service.ts';

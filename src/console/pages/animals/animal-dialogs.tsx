@@ -1,6 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
+import { SPECIES } from '../../../domain/profile.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
@@ -9,10 +11,11 @@ import { submit } from '../../outbox.tsx';
 import { closeDialog, query, readId } from '../../router.ts';
 import { type Pet, type ProfileChange, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { birthDateAt } from '../animal/birth-date.tsx';
+import { ProfileInput, readField } from '../animal/profile-inputs.tsx';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
 import { editAnimal } from './change-animal.ts';
 import { currentFilter } from './filter.ts';
-import { FirstFields, readFirst, speciesNamed } from './first-fields.tsx';
 
 /** The dialog in the address, if any: `open=add`, or `open=edit` with `animal=12`. */
 export function AnimalDialogs() {
@@ -129,4 +132,46 @@ export function EditDialog(props: { readonly pet: Pet }) {
       <AnimalFields pet={pet} />
     </FormDialog>
   );
+}
+
+const UNITS = ['years', 'months'].map((value) => ({ value, label: value }));
+
+/** Species, sex and age: what people who want to adopt ask first. */
+function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
+  return (
+    <>
+      <ProfileInput name="species" profile={{ species }} />
+      <ProfileInput name="sex" profile={{}} />
+      <fieldset class="field field-row">
+        <legend>Age, about</legend>
+        <Field
+          label="Number"
+          name="age"
+          type="number"
+          min={0}
+          max={200}
+          more={{ step: 'any', inputMode: 'decimal' }}
+        />
+        <Select label="Unit" name="ageUnit" value="years" options={UNITS} />
+        <p class="hint">Leave it empty if it is not known.</p>
+      </fieldset>
+    </>
+  );
+}
+
+/** Returns the species that a category is named after: `Dogs`, `Small mammals`. */
+function speciesNamed(category: string): ProfileChange['species'] {
+  const name = category.toLowerCase().replace(/s$/, '');
+  return SPECIES.find((one) => one.replaceAll('_', ' ') === name);
+}
+
+/** Returns what is known of the animal. */
+function readFirst(read: ReadField): ProfileChange {
+  const { species } = readField('species', read);
+  const { sex } = readField('sex', read);
+  return {
+    ...(species && { species }),
+    ...(sex && { sex }),
+    ...birthDateAt(read('age'), read('ageUnit')),
+  };
 }

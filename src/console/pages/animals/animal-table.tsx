@@ -4,12 +4,12 @@ import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, Table } from '../../components/table.tsx';
+import { undoLast } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
-import type { Pet } from '../../service.ts';
+import type { Pet, PetStatus } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { changeStatus, chosenStatus, removeAnimal } from './change-animal.ts';
-import { handleRowKey, STATUS_KEYS, sameControl } from './row-keys.ts';
 
 interface AnimalTableProps {
   readonly pets: readonly Pet[];
@@ -134,4 +134,41 @@ function RowActions({ pet }: { readonly pet: Pet }) {
       {items.length > 0 && <Actions of={name} items={items} />}
     </div>
   );
+}
+
+/** What the menu of a row shows beside its statuses too. */
+const STATUS_KEYS: Readonly<Record<string, PetStatus>> = {
+  a: 'available',
+  p: 'pending',
+  s: 'sold',
+};
+const UNDO_KEY = 'z';
+
+/** Handles a key in the table: a status for the row, or the same control of the next row. */
+function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+  const row = target.closest('tbody tr');
+  if (!(row instanceof HTMLTableRowElement)) return;
+  const pet = pets[row.sectionRowIndex];
+  const status = STATUS_KEYS[key.toLowerCase()];
+  if (pet !== undefined && status !== undefined) {
+    event.preventDefault();
+    void changeStatus(pet, status);
+  }
+  if (key.toLowerCase() === UNDO_KEY) {
+    event.preventDefault();
+    undoLast();
+  }
+  const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[key];
+  if (!next) return;
+  event.preventDefault();
+  sameControl(next, target)?.focus();
+}
+
+/** Returns the control of a row that does what `like` does in its own, or else its first one. */
+function sameControl(row: Element, like: HTMLElement): HTMLElement | null {
+  const { control } = like.dataset;
+  const same = control && row.querySelector<HTMLElement>(`[data-control="${control}"]`);
+  return same || row.querySelector<HTMLElement>('input, a, button');
 }

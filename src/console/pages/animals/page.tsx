@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { categoryName } from '../../categories.ts';
+import { categoryName, categoryOptions, useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
 import { QueryField } from '../../components/field.tsx';
@@ -17,8 +17,14 @@ import { AnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-table.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { forgetChosen } from './change-animal.ts';
-import { type AnimalFilter, currentFilter, currentSize, NO_FILTER, SIZES } from './filter.ts';
-import { Toolbar } from './toolbar.tsx';
+import {
+  type AnimalFilter,
+  currentFilter,
+  currentSize,
+  NO_FILTER,
+  SIZES,
+  STATUS_OPTIONS,
+} from './filter.ts';
 
 /** A search of many names may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 5;
@@ -240,5 +246,28 @@ function NothingFound({ next }: NothingFoundProps) {
     >
       <Button onClick={() => setQuery(NO_FILTER)}>Clear filters</Button>
     </EmptyState>
+  );
+}
+
+/** The longest name. */
+const NAME_MAX = 255;
+const ALL = { value: '', label: 'All' };
+
+/** Search and filters. What they say is in the address. */
+function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) {
+  useCategories();
+  const categories = [ALL, ...categoryOptions(categoryId)];
+  return (
+    <search class="toolbar">
+      <QueryField
+        type="search"
+        name="q"
+        label="Search animals"
+        placeholder="Name or number"
+        maxLength={NAME_MAX}
+      />
+      <QueryField type="select" name="status" label="Status" options={[ALL, ...STATUS_OPTIONS]} />
+      <QueryField type="select" name="category" label="Category" options={categories} />
+    </search>
   );
 }

@@ -1,4 +1,6 @@
 /** What the columns of a file become, and the first animals as they would be imported. */
+
+import type { ProfilePart } from '../../../domain/import.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -10,6 +12,7 @@ import {
   guessStatuses,
   isMappable,
   type Mapping,
+  PART_OPTIONS,
   previewOf,
   STATUS_CHOICES,
   type StatusChoice,
@@ -24,51 +27,55 @@ interface MappingProps {
 /** No column is called like this: their names are trimmed. */
 const NOT_CHOSEN = ' ';
 
+/** The parts that one column each is for. */
+const PARTS = [
+  { part: 'name', label: 'Name', none: 'Choose…' },
+  {
+    part: 'category',
+    label: 'Category',
+    none: 'Choose…',
+    hint: 'Cat, dog and so on. New ones are added.',
+  },
+  { part: 'status', label: 'Status', none: 'None: all are available' },
+  {
+    part: 'externalId',
+    label: 'Id',
+    none: 'None',
+    hint: 'With it, the same file can be imported again without doubling.',
+  },
+] as const;
+
 /** Which column is the name, the category, the status and the id. */
 export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
   const columns = sample.columns.map((name) => ({ value: name, label: name }));
-  const orNone = (label: string) => [{ value: '', label }, ...columns];
+
+  function choose(part: (typeof PARTS)[number]['part'], column: string) {
+    if (column === NOT_CHOSEN) return;
+    onChange({
+      ...mapping,
+      [part]: column,
+      ...(part === 'category' && { isCategoryId: column === 'categoryId' }),
+      ...(part === 'status' && { statuses: guessStatuses(sample, column) }),
+    });
+  }
+
   return (
     <fieldset class="card column-choices">
       <legend>Which column is what?</legend>
-      <Select
-        label="Name"
-        name="name"
-        value={mapping.name}
-        options={orNone('Choose…')}
-        onValue={(name) => onChange({ ...mapping, name })}
-      />
-      <Select
-        label="Category"
-        name="category"
-        value={mapping.category}
-        options={orNone('Choose…')}
-        hint="Cat, dog and so on. New ones are added."
-        onValue={(category) =>
-          onChange({ ...mapping, category, isCategoryId: category === 'categoryId' })
-        }
-      />
-      <Select
-        label="Status"
-        name="status"
-        value={mapping.status ?? NOT_CHOSEN}
-        options={[
-          ...(mapping.status === undefined ? [{ value: NOT_CHOSEN, label: 'Choose…' }] : []),
-          ...orNone('None: all are available'),
-        ]}
-        onValue={(status) =>
-          status !== NOT_CHOSEN &&
-          onChange({ ...mapping, status, statuses: guessStatuses(sample, status) })
-        }
-      />
-      <Select
-        label="Id"
-        name="externalId"
-        value={mapping.externalId}
-        options={orNone('None')}
-        hint="With it, the same file can be imported again without doubling."
-        onValue={(externalId) => onChange({ ...mapping, externalId })}
-      />
+      {PARTS.map(({ part, none, ...field }) => (
+        <Select
+          key={part}
+          {...field}
+          name={part}
+          value={mapping[part] ?? NOT_CHOSEN}
+          options={[
+            ...(mapping[part] === undefined ? [{ value: NOT_CHOSEN, label: 'Choose…' }] : []),
+            { value: '', label: none },
+            ...columns,
+          ]}
+          onValue={(column) => choose(part, column)}
+        />
+      ))}
       <Field
         label="Animals without a name are called"
         name="unnamed"
@@ -169,4 +176,51 @@ export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>)
       />
     </section>
   );
+}
+
+/** Columns that are offered: a page with hundreds of them would help nobody. */
+const COLUMNS_MAX = 60;
+const PROFILE_OPTIONS = [{ value: '', label: 'Nothing' }, ...PART_OPTIONS];
+
+/** What the other columns say of the animals, and whether these are published. */
+export function ProfileChoices({ sample, mapping, onChange }: MappingProps) {
+  const { profile, name, status, externalId } = mapping;
+  const others = sample.columns.filter(
+    (column) => ![name, status, externalId].includes(column) && column !== '',
+  );
+  if (others.length === 0) return null;
+  return (
+    <fieldset class="card column-choices">
+      <legend>What else is in the file?</legend>
+      {others.slice(0, COLUMNS_MAX).map((column) => (
+        <Select
+          key={column}
+          label={`Column ${column}`}
+          name={`column-${column}`}
+          value={profile[column] ?? ''}
+          options={PROFILE_OPTIONS}
+          hint={exampleOf(sample, column)}
+          onValue={(part) =>
+            // The options are the parts.
+            onChange({ ...mapping, profile: { ...profile, [column]: part as ProfilePart | '' } })
+          }
+        />
+      ))}
+      <label class="row publish-choice">
+        <input
+          type="checkbox"
+          checked={mapping.publish}
+          onChange={({ currentTarget }) => onChange({ ...mapping, publish: currentTarget.checked })}
+        />
+        Publish these animals
+      </label>
+    </fieldset>
+  );
+}
+
+/** The first value of a column, so that nobody has to look it up. */
+function exampleOf({ rows }: FileSample, column: string): string | undefined {
+  const value = rows.map((row) => (row[column] ?? '').trim()).find((text) => text !== '');
+  if (value === undefined) return undefined;
+  return value.length > 40 ? `${value.slice(0, 39)}…` : value;
 }

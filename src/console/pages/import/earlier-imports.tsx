@@ -1,11 +1,12 @@
+import { signal } from '@preact/signals';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
 import { formatMoment, formatNumber } from '../../format.ts';
-import { keyName } from '../../key-names.ts';
 import { useLoaded } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
+import { may, person } from '../../session.ts';
 
 /** Imports that are shown, and those that are read for them, dry runs included. */
 const SHOWN_MAX = 20;
@@ -49,4 +50,26 @@ async function loadImports(signal: AbortSignal): Promise<readonly ImportSummary[
     .list({ sort: 'newest', limit: READ_MAX }, { signal })
     .page();
   return items.filter(({ dryRun }) => !dryRun).slice(0, SHOWN_MAX);
+}
+
+const names = signal<ReadonlyMap<number, string>>(new Map());
+const asked = new Set<number>();
+
+/** Returns the name of a key; `key 7` for people who may not know it, or until it is known. */
+function keyName(id: number): string {
+  if (id === person.value?.id) return person.value.name;
+  const name = names.value.get(id);
+  if (name === undefined && may('admin') && !asked.has(id)) void readName(id);
+  return name ?? `key ${id}`;
+}
+
+async function readName(id: number): Promise<void> {
+  asked.add(id);
+  try {
+    const { name } = await store.keys.get(id);
+    names.value = new Map(names.value).set(id, name);
+  } catch {
+    // Its number stays on the screen. The next page that shows it asks again.
+    asked.delete(id);
+  }
 }

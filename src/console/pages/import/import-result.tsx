@@ -7,7 +7,7 @@ import { formatNumber } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
-import { partName } from './profile-mapping.ts';
+import { partName } from './mapping.ts';
 
 /** The pause between two requests about a running import. */
 const POLL_MS = 1_000;

@@ -6,11 +6,10 @@ import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
-import { ColumnChoices, FilePreview, StatusChoices } from './choices.tsx';
-import { type ChosenFile, ENCODINGS, inEncoding } from './chosen-file.ts';
+import { ColumnChoices, FilePreview, ProfileChoices, StatusChoices } from './choices.tsx';
+import { type ChosenFile, ENCODINGS, inEncoding } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
 import { guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
-import { ProfileChoices } from './profile-choices.tsx';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;

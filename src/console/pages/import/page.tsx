@@ -5,8 +5,8 @@ import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { LoadingState } from '../../components/states.tsx';
 import { path, query, setQuery } from '../../router.ts';
-import { type ChosenFile, readFile } from './chosen-file.ts';
 import { EarlierImports } from './earlier-imports.tsx';
+import { type ChosenFile, readFile } from './file-sample.ts';
 import { ImportProgress } from './import-result.tsx';
 import { MapFile } from './map-file.tsx';
 

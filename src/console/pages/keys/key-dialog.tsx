@@ -1,13 +1,18 @@
-import { Dialog } from '../../components/dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog, open } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { readNumber } from '../../router.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { query, readNumber } from '../../router.ts';
 import { type Key, store } from '../../service.ts';
-import { KeyActions } from './key-actions.tsx';
-import { limitsText, planName, scopeText, statusOf } from './key-choices.ts';
+import { person } from '../../session.ts';
+import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './key-choices.ts';
 import { KeyUsageChart } from './key-usage-chart.tsx';
 
 interface KeyDialogProps {
@@ -53,5 +58,108 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
         'Last used': key.lastUsedAt === null ? 'Never' : formatMoment(key.lastUsedAt),
       }}
     />
+  );
+}
+
+interface KeyActionsProps {
+  readonly of: Key;
+  /** Called when another key has taken its place. */
+  readonly onRotated: () => void;
+}
+
+/** What can be done to a key. One that has ended stays as it is. */
+function KeyActions({ of: key, onRotated }: KeyActionsProps) {
+  if (key.status !== 'active') return null;
+  const unban = () =>
+    submit({
+      label: `Lift the ban of ${key.name}`,
+      call: (to) => to.keys.unban(key.id),
+      says: `${key.name} is no longer banned.`,
+    });
+  return (
+    <div class="row dialog-actions">
+      <Button onClick={() => open((close) => <Rename of={key} onClose={close} />)}>Rename</Button>
+      {key.ban !== null && <Button onClick={() => attempt(unban)}>Lift ban</Button>}
+      <Button
+        onClick={() => open((close) => <Rotate of={key} onClose={close} onRotated={onRotated} />)}
+      >
+        Rotate
+      </Button>
+      <Button kind="danger" onClick={() => attempt(() => revoke(key))}>
+        Revoke
+      </Button>
+    </div>
+  );
+}
+
+function revoke(key: Key): Promise<boolean> {
+  const isOwn = key.id === person.value?.id;
+  const own = 'You are signed in with this key: you will be signed out. ';
+  return submit({
+    label: `Revoke the key of ${key.name}`,
+    asks: {
+      title: `Revoke the key of ${key.name}?`,
+      text: `${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
+      action: 'Revoke',
+    },
+    call: (to) => to.keys.revoke(key.id),
+    says: `The key of ${key.name} is revoked.`,
+  });
+}
+
+interface FormProps {
+  readonly of: Key;
+  readonly onClose: () => void;
+}
+
+function Rename({ of: key, onClose }: FormProps) {
+  const title = `Rename the key of ${key.name}`;
+  const rename = (name: string) =>
+    submit<Key>({
+      label: title,
+      call: (to) => to.keys.update(key.id, { name }),
+      edits: { seen: key, name: `the key of ${key.name}` },
+    });
+  return (
+    <FormDialog
+      title={title}
+      action="Save"
+      onSubmit={(field) => rename(field('name'))}
+      onClose={onClose}
+    >
+      <Field label="Name" name="name" value={key.name} maxLength={NAME_MAX} needs="a name" />
+    </FormDialog>
+  );
+}
+
+const OVERLAPS = [
+  { value: '86400', label: 'For a day' },
+  { value: '3600', label: 'For an hour' },
+  { value: '0', label: 'Not at all' },
+];
+
+function Rotate({ of: key, onClose, onRotated }: FormProps & KeyActionsProps) {
+  const title = `Rotate the key of ${key.name}`;
+  const rotate = (overlapSeconds: number) =>
+    submit({
+      label: title,
+      call: (to) => to.keys.rotate(key.id, { overlapSeconds }),
+      done(issued) {
+        // It may be sent later, when the person is elsewhere.
+        if (query.value.get('key') === String(key.id)) onRotated();
+        showKey(issued);
+      },
+      isFleeting: true,
+    });
+  return (
+    <FormDialog
+      title={title}
+      action="Rotate"
+      onSubmit={(field) => rotate(Number(field('overlap')))}
+      onClose={onClose}
+    >
+      <p>A new key takes its place, with the same rights and limits.</p>
+      <Select label="The old key still works" name="overlap" options={OVERLAPS} value="86400" />
+    </FormDialog>
   );
 }

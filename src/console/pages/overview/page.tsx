@@ -4,8 +4,7 @@ import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
 import { type Stats, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { Adoptions, Categories, Statuses } from './figures.tsx';
-import { Requests } from './requests.tsx';
+import { Adoptions, Categories, Requests, Statuses } from './figures.tsx';
 import { WorkToDo } from './work.tsx';
 
 /** The shop in figures. */

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { open, showOnce } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { readNumber } from '../../router.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { navigate, query, readNumber } from '../../router.ts';
 import { store, type TestOutcome, type Webhook } from '../../service.ts';
 import { eventNames } from '../../words.ts';
 import { DeliveryList, type Row, withHealth } from './delivery-list.tsx';
-import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
 
 /** A test may wait this long for the endpoint. */
 const TEST_MS = 60_000;
@@ -100,4 +103,63 @@ function textOf({ delivered, status, error, milliseconds }: TestOutcome): string
   if (delivered) return `It arrived: the endpoint answered ${status} ${time}.`;
   if (status !== undefined) return `It did not arrive: the endpoint answered ${status} ${time}.`;
   return `It did not arrive: ${(error ?? 'no answer').replace(/\.$/, '')}.`;
+}
+
+/** What can be done to a webhook. */
+function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
+  const { id, url } = webhook;
+  const isEnabled = webhook.status === 'enabled';
+
+  function toggle() {
+    const status = isEnabled ? 'disabled' : 'enabled';
+    return submit({
+      label: `${isEnabled ? 'Disable' : 'Enable'} ${url}`,
+      call: (to) => to.webhooks.update(id, { status }),
+      says: `The webhook is ${status}.`,
+    });
+  }
+
+  const change = () => open((close) => <WebhookDialog webhook={webhook} onClose={close} />);
+  return (
+    <>
+      <Button onClick={change}>Change</Button>
+      <Button onClick={() => attempt(toggle)}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+      <Button onClick={() => attempt(() => replaceSecret(webhook))}>Replace secret</Button>
+      <Button kind="danger" onClick={() => attempt(() => remove(webhook))}>
+        Remove
+      </Button>
+    </>
+  );
+}
+
+function replaceSecret({ id, url }: Webhook): Promise<boolean> {
+  return submit({
+    label: `Replace the secret of ${url}`,
+    asks: {
+      title: 'Replace the secret?',
+      text: 'The receiver must know the new secret, or it refuses what is sent from now on.',
+      action: 'Replace',
+    },
+    call: (to) => to.webhooks.rotateSecret(id),
+    done: ({ secret }) => void showOnce('The new secret of this webhook', secret),
+    isFleeting: true,
+  });
+}
+
+function remove({ id, url }: Webhook): Promise<boolean> {
+  return submit({
+    label: `Remove webhook ${url}`,
+    asks: {
+      title: 'Remove this webhook?',
+      text: `Nothing more is sent to ${url}, and the list of its deliveries is removed too.`,
+      action: 'Remove',
+    },
+    call: (to) => to.webhooks.delete(id),
+    says: 'The webhook is removed.',
+    done() {
+      // It may be sent later, when the person is elsewhere.
+      const isShown = query.value.get('webhook') === String(id);
+      if (isShown) navigate('/console/webhooks', 'replace');
+    },
+  });
 }
