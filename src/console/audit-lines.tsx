@@ -1,6 +1,6 @@
 /** Who changed what, line by line. */
 import { submit } from './outbox.tsx';
-import { type AuditLine, type Pet, store } from './service.ts';
+import { type AuditLine, collect, type Pet, store } from './service.ts';
 import { may } from './session.ts';
 import { changeName, fieldName, fieldText, statusName } from './words.ts';
 
@@ -86,7 +86,5 @@ export async function readHistory(
   id: Pet['id'],
   signal: AbortSignal,
 ): Promise<readonly AuditLine[]> {
-  const lines: AuditLine[] = [];
-  for await (const line of store.pets.history(id, { limit: 100 }, { signal })) lines.push(line);
-  return lines.reverse();
+  return (await collect(store.pets.history(id, { limit: 100 }, { signal }))).reverse();
 }

@@ -5,7 +5,7 @@ import type { SelectOption } from './components/field.tsx';
 import { failureOf } from './failures.ts';
 import { onChange } from './live.ts';
 import { startPace } from './pace.ts';
-import { type Category, type Int64, type PetstoreError, store } from './service.ts';
+import { type Category, collect, type Int64, type PetstoreError, store } from './service.ts';
 
 /** By id as text, since an id may be too large for a number. */
 const byId = signal<ReadonlyMap<string, Category> | undefined>(undefined);
@@ -88,16 +88,10 @@ let isLoading = false;
 async function load(): Promise<void> {
   isLoading = true;
   try {
-    const found = new Map<string, Category>();
-    let isWhole = true;
-    for await (const category of store.categories.list({ limit: PAGE_MAX })) {
-      isWhole = found.size < LOADED_MAX;
-      if (!isWhole) break;
-      found.set(String(category.id), category);
-    }
+    const found = await collect(store.categories.list({ limit: PAGE_MAX }), LOADED_MAX + 1);
     nameless.clear();
-    hasAllCategories.value = isWhole;
-    byId.value = found;
+    hasAllCategories.value = found.length <= LOADED_MAX;
+    byId.value = new Map(found.slice(0, LOADED_MAX).map((one) => [String(one.id), one]));
     error.value = undefined;
   } catch (cause) {
     error.value = failureOf(cause);

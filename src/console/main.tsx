@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { dropQuestions } from './components/dialog.tsx';
 import { watchConnection } from './connection.ts';
 import { startLive } from './live.ts';
-import { dismissAll } from './notices.tsx';
+import { dismissAll, watchFailures } from './notices.tsx';
 import { discardAll, watchOutbox } from './outbox.tsx';
 import { startRouter } from './router.ts';
 import { watchSession, watchUse } from './session.ts';
@@ -13,6 +13,7 @@ const root = document.querySelector('#console');
 if (root === null) throw new Error('The page has no element for the console.');
 startRouter();
 watchConnection();
+watchFailures();
 watchSession(() => {
   discardAll();
   dismissAll();

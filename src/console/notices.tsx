@@ -33,9 +33,12 @@ export function notify(text: string, undo?: () => Promise<void>, href?: string):
   notices.value = [...others, { id: ++lastId, text, undo, href }].slice(-SHOWN_MAX);
 }
 
-/** Does something that has no form of its own, and says why if it is refused. */
-export function attempt(action: () => Promise<unknown>): void {
-  action().catch((error) => notify(explain(error)));
+/** Starts to tell the person why something was refused that has no form of its own. */
+export function watchFailures(): void {
+  addEventListener('unhandledrejection', (event) => {
+    event.preventDefault();
+    notify(explain(event.reason));
+  });
 }
 
 /** Takes the last change back that can be, as the button "Undo" does. */

@@ -1,5 +1,5 @@
 /** The one place that talks to the service. */
-import { Petstore, PetstoreError } from '../../packages/client/src/index.ts';
+import { type Pet, Petstore, PetstoreError } from '../../packages/client/src/index.ts';
 import { noteLoss, noteResponse, noteTooMany } from './connection.ts';
 
 export type * from '../../packages/client/src/index.ts';
@@ -37,6 +37,31 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 
 /** The public interface of the service. The cookie of the session says who asks. */
 export const store = new Petstore({ baseUrl: '/v1', fetch: watchedFetch });
+
+/** Reads all that a list has, or its first `most`. */
+export async function collect<T>(list: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+  const found: T[] = [];
+  if (most > 0) {
+    for await (const one of list) if (found.push(one) >= most) break;
+  }
+  return found;
+}
+
+const PAGE_MAX = 100;
+
+/** Loads the animals of records, by id. Those that were removed are missing. */
+export async function loadPets(
+  records: readonly { readonly petId: Pet['id'] }[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<Pet['id'], Pet>> {
+  const ids = [...new Set(records.map(({ petId }) => petId))];
+  const found: Pet[] = [];
+  for (let at = 0; at < ids.length; at += PAGE_MAX) {
+    const id = ids.slice(at, at + PAGE_MAX);
+    found.push(...(await store.pets.list({ id, limit: PAGE_MAX }, { signal })).items);
+  }
+  return new Map(found.map((pet) => [pet.id, pet]));
+}
 
 /** What somebody signs in with. */
 export type Proof =

@@ -11,8 +11,8 @@ export type ReadField = (name: string) => string;
 
 interface FormDialogProps {
   readonly title: string;
-  /** The text of the button that sends: `Add animal`. */
-  readonly action: string;
+  /** The text of the button that sends, if it is not the title: `Save`. */
+  readonly action?: string;
   /** Sends the values. The dialog closes if it returns, and shows the error if it throws. */
   readonly onSubmit: (field: ReadField, form: FormData) => Promise<unknown>;
   readonly onClose: () => void;
@@ -22,7 +22,13 @@ interface FormDialogProps {
 }
 
 /** A dialog with a form. Nothing is sent while a field has a problem, and nothing typed is lost unasked. */
-export function FormDialog({ title, action, onSubmit, onClose, ...props }: FormDialogProps) {
+export function FormDialog({
+  title,
+  action = title,
+  onSubmit,
+  onClose,
+  ...props
+}: FormDialogProps) {
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
   const isTouched = useRef(false);

@@ -20,17 +20,17 @@ export interface TableProps<T> {
   /** The first column names the row. */
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
-  readonly keyOf: (item: T) => string | number | bigint;
-  /** The name of a row, for the labels of its checkbox and its actions. */
-  readonly nameOf: (item: T) => string;
+  /** Tells the rows apart; by default their `id`. */
+  readonly keyOf?: (item: T) => unknown;
   /** Buttons at the end of a row. */
   readonly actions?: ((item: T) => ComponentChildren) | undefined;
-  readonly selection?: Selection | undefined;
+  readonly selection?: (Selection & { readonly nameOf: (item: T) => string }) | undefined;
 }
 
 /** A table; on a phone, a list of cards. Its roles are explicit, since cards would lose them. */
 export function Table<T>({ caption, columns, items, selection, actions, ...props }: TableProps<T>) {
-  const keys = items.map((item) => String(props.keyOf(item)));
+  const { keyOf = (item: T) => Reflect.get(Object(item), 'id') } = props;
+  const keys = items.map((item) => String(keyOf(item)));
   const classOf = ({ isNumber }: Column<T>) => (isNumber ? 'number' : undefined);
   return (
     <table class="table" role="table">
@@ -63,7 +63,7 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
               {selection && (
                 <td role="cell" class="choice">
                   <Choice
-                    label={`Select ${props.nameOf(item)}`}
+                    label={`Select ${selection.nameOf(item)}`}
                     keys={[key]}
                     selection={selection}
                   />

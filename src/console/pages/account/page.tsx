@@ -5,7 +5,7 @@ import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt, notify } from '../../notices.tsx';
+import { notify } from '../../notices.tsx';
 import { closeDialog, query, setQuery } from '../../router.ts';
 import {
   changePassword,
@@ -44,8 +44,6 @@ export default function AccountPage() {
           <Table
             caption="Where you are signed in"
             items={items}
-            keyOf={({ id }) => id}
-            nameOf={({ createdAt }) => `the sign-in of ${formatMoment(createdAt)}`}
             columns={[
               { name: 'Signed in', cell: ({ createdAt }) => formatMoment(createdAt) },
               {
@@ -59,7 +57,7 @@ export default function AccountPage() {
                 <Button
                   kind="small"
                   label={`End the sign-in of ${formatMoment(one.createdAt)}`}
-                  onClick={() => attempt(() => end(one))}
+                  onClick={() => end(one)}
                 >
                   End
                 </Button>
@@ -98,12 +96,7 @@ function ChangePassword({ onClose, onDone }: ChangePasswordProps) {
   }
 
   return (
-    <FormDialog
-      title="Change password"
-      action="Change password"
-      onSubmit={(_, form) => change(form)}
-      onClose={onClose}
-    >
+    <FormDialog title="Change password" onSubmit={(_, form) => change(form)} onClose={onClose}>
       <PasswordField label="Current password" name="current" kind="current-password" />
       <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
       <PasswordField label="Repeat it" name="again" kind="new-password" />

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
 import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,9 +7,8 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatTime } from '../../format.ts';
 import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { query, readId, withQuery } from '../../router.ts';
-import { type AuditLine, store } from '../../service.ts';
+import { type AuditLine, collect, store } from '../../service.ts';
 import { CHANGE_TYPES, changeName } from '../../words.ts';
 
 const PAGE_SIZE = 50;
@@ -99,14 +97,11 @@ function Filters() {
 
 /** Everybody who may have changed something. */
 async function readPeople(signal: AbortSignal) {
-  const found: { value: string; label: string }[] = [];
-  for await (const { id, name } of store.people.list({}, { signal })) {
-    found.push({ value: String(id), label: name });
-  }
-  for await (const { id, name } of store.keys.list({}, { signal })) {
-    found.push({ value: String(id), label: `${name} (key)` });
-  }
-  return found;
+  const people = await collect(store.people.list({}, { signal }));
+  const keys = await collect(store.keys.list({}, { signal }));
+  return [...people, ...keys.map(({ id, name }) => ({ id, name: `${name} (key)` }))].map(
+    ({ id, name }) => ({ value: String(id), label: name }),
+  );
 }
 
 interface DaysProps<T> {
@@ -150,12 +145,7 @@ interface LineProps {
 }
 
 function Line({ line, isBack }: LineProps) {
-  const [isSent, setSent] = useState(false);
   const { id, name = `number ${id}` } = line.subject;
-  async function restore() {
-    setSent(true);
-    await bringBack({ id: Number(id), name }).finally(() => setSent(false));
-  }
   return (
     <>
       <LineTitle line={line} /> <span class="hint">by {authorOf(line)}</span>
@@ -167,8 +157,7 @@ function Line({ line, isBack }: LineProps) {
         <Button
           kind="small"
           label={`Bring back ${name}`}
-          isDisabled={isSent}
-          onClick={() => attempt(restore)}
+          onClick={() => bringBack({ id: Number(id), name })}
         >
           Bring back
         </Button>

@@ -79,7 +79,6 @@ interface OrderCardProps {
 
 /** An order on the board: the animal, who adopts it, and what to do next. */
 function OrderCard({ order, animal }: OrderCardProps) {
-  const [isMoving, setMoving] = useState(false);
   const moves = may('write') ? movesOf(order) : [];
 
   const name = useRef<HTMLButtonElement>(null);
@@ -90,10 +89,9 @@ function OrderCard({ order, animal }: OrderCardProps) {
     if (document.activeElement === document.body) name.current?.focus();
   }, []);
 
-  async function carry(move: Move) {
-    setMoving(true);
+  function carry(move: Move) {
     movedOrder = order.id;
-    await moveOrder(order, move, animal).finally(() => setMoving(false));
+    return moveOrder(order, move, animal);
   }
 
   return (
@@ -127,7 +125,6 @@ function OrderCard({ order, animal }: OrderCardProps) {
               key={move.to}
               kind={index === 0 ? 'small' : 'small quiet'}
               label={`${move.label}: ${animal}`}
-              isDisabled={isMoving}
               onClick={() => carry(move)}
             >
               {move.label}

@@ -1,10 +1,10 @@
 /** The orders on the board, and their animals. */
-import { type Order, type OrderStatus, type Pet, store } from '../../service.ts';
+import { collect, loadPets, type Order, type OrderStatus, type Pet, store } from '../../service.ts';
 import { COLUMNS, type ColumnKind } from './moves.ts';
 
 /** Orders that a column shows at first, and that "Show more" adds. */
 export const COLUMN_STEP = 20;
-/** The most orders and ids that one request may ask for. */
+/** The most orders that one request may ask for. */
 const PAGE_MAX = 100;
 
 /** The orders of one status. */
@@ -34,15 +34,8 @@ export function contentOf(
   return { orders: [...coming, ...orders.filter(isHere)], hasMore };
 }
 
-/** How many orders each column shows. */
-export type Shown = Readonly<Record<OrderStatus, number>>;
-
-export const SHOWN_AT_FIRST: Shown = {
-  placed: COLUMN_STEP,
-  approved: COLUMN_STEP,
-  completed: COLUMN_STEP,
-  cancelled: COLUMN_STEP,
-};
+/** How many orders each column shows, if more than at first. */
+export type Shown = { readonly [Status in OrderStatus]?: number };
 
 /** Loads the board. */
 export async function loadBoard(shown: Shown, signal: AbortSignal): Promise<Board> {
@@ -50,7 +43,7 @@ export async function loadBoard(shown: Shown, signal: AbortSignal): Promise<Boar
     COLUMNS.map(async (kind) => [kind.status, await loadColumn(kind, shown, signal)] as const),
   );
   const orders = contents.flatMap(([, content]) => content.orders);
-  const pets = await loadPets(new Set(orders.map(({ petId }) => petId)), signal);
+  const pets = await loadPets(orders, signal);
   // COLUMNS has each status once.
   return { columns: Object.fromEntries(contents) as Board['columns'], pets };
 }
@@ -60,33 +53,11 @@ async function loadColumn(
   shown: Shown,
   signal: AbortSignal,
 ): Promise<ColumnContent> {
-  const orders: Order[] = [];
-  const wanted = shown[status];
-  const limit = Math.min(wanted, PAGE_MAX);
-  let page = await store.orders.list({ status, sort, limit }, { signal }).page();
-  for (;;) {
-    orders.push(...page.items);
-    if (page.next === undefined || orders.length >= wanted) break;
-    page = await page.next();
-  }
-  return { orders, hasMore: page.next !== undefined };
-}
-
-/** Loads animals by their ids. */
-export async function loadPets(
-  wanted: ReadonlySet<number>,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<number, Pet>> {
-  const ids = [...wanted];
-  const parts = Array.from({ length: Math.ceil(ids.length / PAGE_MAX) }, (_, index) =>
-    ids.slice(index * PAGE_MAX, (index + 1) * PAGE_MAX),
-  );
-  const pages = await Promise.all(
-    parts.map((id) =>
-      store.pets.list({ id, limit: PAGE_MAX }, signal === undefined ? {} : { signal }).page(),
-    ),
-  );
-  return new Map(pages.flatMap(({ items }) => items).map((pet) => [pet.id, pet]));
+  const wanted = shown[status] ?? COLUMN_STEP;
+  const limit = Math.min(wanted + 1, PAGE_MAX);
+  const list = store.orders.list({ status, sort, limit }, { signal });
+  const orders = await collect(list, wanted + 1);
+  return { orders: orders.slice(0, wanted), hasMore: orders.length > wanted };
 }
 
 /** Returns the name of the animal of an order. */

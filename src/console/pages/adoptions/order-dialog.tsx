@@ -7,7 +7,6 @@ import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
@@ -24,11 +23,11 @@ interface OrderDialogProps {
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
 export function OrderDialog({ id, onClose }: OrderDialogProps) {
-  const loaded = useLoaded((signal) => loadOrder(id, signal), [id]);
+  const loaded = useLoaded((signal) => loadOrder(id, signal), [id], ['order']);
   const { value } = loaded;
   const isOpen = value !== undefined && movesOf(value.order).length > 0;
   if (isOpen && may('write')) {
-    return <EditOrder {...value} onClose={onClose} onMoved={loaded.reload} />;
+    return <EditOrder {...value} onClose={onClose} />;
   }
   return (
     <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'} onClose={onClose}>
@@ -51,12 +50,7 @@ interface EditOrderProps extends Pick<OrderDialogProps, 'onClose'> {
   readonly animal: string;
 }
 
-interface MovableOrderProps extends EditOrderProps {
-  /** Called once the order may have another status. */
-  readonly onMoved: () => void;
-}
-
-function EditOrder({ order, animal, onClose, onMoved }: MovableOrderProps) {
+function EditOrder({ order, animal, onClose }: EditOrderProps) {
   // A newer version that is loaded under the form must not count as seen.
   const [seen] = useState(order);
   return (
@@ -73,7 +67,7 @@ function EditOrder({ order, animal, onClose, onMoved }: MovableOrderProps) {
           <Button
             key={move.to}
             kind={index === 0 ? 'small' : 'small quiet'}
-            onClick={() => attempt(() => moveOrder(order, move, animal).then(onMoved))}
+            onClick={() => moveOrder(order, move, animal)}
           >
             {move.label}
           </Button>
@@ -136,7 +130,7 @@ function EraseButton({ order, animal, onClose }: EditOrderProps) {
   }
 
   return (
-    <Button kind="quiet danger" onClick={() => attempt(erase)}>
+    <Button kind="quiet danger" onClick={erase}>
       Erase personal details…
     </Button>
   );

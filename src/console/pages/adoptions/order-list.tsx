@@ -103,7 +103,6 @@ export function OrderList() {
         columns={COLUMN_LIST}
         from={loaded}
         keyOf={({ order }) => order.id}
-        nameOf={nameOf}
         empty={
           <EmptyState
             title="No adoptions found"

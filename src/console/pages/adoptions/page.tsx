@@ -6,7 +6,7 @@ import { useLoaded } from '../../loading.ts';
 import { closeDialog, query, setQuery } from '../../router.ts';
 import type { Event, OrderStatus } from '../../service.ts';
 import { may } from '../../session.ts';
-import { type Board, COLUMN_STEP, contentOf, loadBoard, SHOWN_AT_FIRST } from './board.ts';
+import { type Board, COLUMN_STEP, contentOf, loadBoard, type Shown } from './board.ts';
 import { BoardColumn } from './board-column.tsx';
 import { COLUMNS, moved } from './moves.ts';
 import { OrderDialog } from './order-dialog.tsx';
@@ -45,7 +45,7 @@ export default function AdoptionsPage() {
 }
 
 function OrderBoard() {
-  const [shown, setShown] = useState(SHOWN_AT_FIRST);
+  const [shown, setShown] = useState<Shown>({});
   const loaded = useLoaded<Board>((signal) => loadBoard(shown, signal), [shown], ['order', 'pet'], {
     concerns,
   });
@@ -76,7 +76,10 @@ function OrderBoard() {
                 content={contentOf(board, kind.status, moved.value)}
                 pets={board.pets}
                 onMore={() =>
-                  setShown({ ...shown, [kind.status]: shown[kind.status] + COLUMN_STEP })
+                  setShown({
+                    ...shown,
+                    [kind.status]: (shown[kind.status] ?? COLUMN_STEP) + COLUMN_STEP,
+                  })
                 }
               />
             ))}

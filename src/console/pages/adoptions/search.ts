@@ -1,7 +1,13 @@
 /** Which adoptions the list shows: all of it is in the address. */
 import { query } from '../../router.ts';
-import { type Order, type OrderStatus, type Page, type Pet, store } from '../../service.ts';
-import { loadPets } from './board.ts';
+import {
+  loadPets,
+  type Order,
+  type OrderStatus,
+  type Page,
+  type Pet,
+  store,
+} from '../../service.ts';
 
 /** A search of many orders may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 10;
@@ -76,6 +82,6 @@ export async function* readFound(filter: OrderFilter): AsyncIterable<FoundOrder>
 }
 
 async function withPets(orders: readonly Order[], signal?: AbortSignal): Promise<FoundOrder[]> {
-  const pets = await loadPets(new Set(orders.map(({ petId }) => petId)), signal);
+  const pets = await loadPets(orders, signal);
   return orders.map((order) => ({ order, pet: pets.get(order.petId) }));
 }

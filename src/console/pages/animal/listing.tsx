@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../components/states.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
 import { type Pet, type Profile, type Publication, store } from '../../service.ts';
 import { changeProfile } from './profile.tsx';
@@ -38,7 +37,7 @@ export function ListingCard({ pet, profile }: ListingCardProps) {
             const says = `${pet.name} is ${published ? 'published' : 'no longer published'}.`;
             // Until it is saved, it shows what holds.
             currentTarget.checked = !published;
-            attempt(() => changeProfile(pet, profile, { published }, says));
+            void changeProfile(pet, profile, { published }, says);
           }}
         />
         Published

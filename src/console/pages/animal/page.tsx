@@ -9,7 +9,6 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
 import { type AuditLine, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -139,7 +138,7 @@ function RemovedHeading({ removal, id }: { readonly removal: AuditLine; readonly
     <>
       <PageHeader title={name}>
         {isRestorable(removal) && (
-          <Button onClick={() => attempt(() => bringBack({ id, name }))}>Bring back</Button>
+          <Button onClick={() => bringBack({ id, name })}>Bring back</Button>
         )}
       </PageHeader>
       <p class="page-lead">This animal was removed.</p>

@@ -4,7 +4,6 @@ import { Button } from '../../components/button.tsx';
 import { confirm, Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog } from '../../router.ts';
 import type { Pet, Photo } from '../../service.ts';
@@ -63,7 +62,7 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
       onSubmit={save}
       onClose={close}
       aside={
-        <Button kind="quiet danger" onClick={() => attempt(remove)}>
+        <Button kind="quiet danger" onClick={remove}>
           Remove
         </Button>
       }

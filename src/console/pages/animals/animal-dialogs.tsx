@@ -6,7 +6,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
-import { attempt, notify } from '../../notices.tsx';
+import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, readId } from '../../router.ts';
 import { type Pet, type ProfileChange, store } from '../../service.ts';
@@ -62,7 +62,7 @@ function AddDialog() {
       call: (to) => to.pets.create(values),
       done({ id, name }) {
         notify(`${name} was added.`, undefined, `/console/animals/${id}`);
-        if (Object.keys(first).length > 0) attempt(() => describe(id, name, first));
+        if (Object.keys(first).length > 0) void describe(id, name, first);
       },
     });
     const { categoryId, status } = values;
@@ -77,7 +77,6 @@ function AddDialog() {
     <FormDialog
       key={kind.round}
       title="Add animal"
-      action="Add animal"
       onSubmit={add}
       onClose={close}
       aside={

@@ -50,10 +50,8 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
         caption="Animals"
         columns={columns}
         items={pets}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
         actions={(pet) => <RowActions pet={pet} />}
-        selection={mayWrite ? selection : undefined}
+        selection={mayWrite ? { ...selection, nameOf: ({ name }) => name } : undefined}
       />
     </div>
   );

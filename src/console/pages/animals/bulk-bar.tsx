@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { confirm, open } from '../../components/dialog.tsx';
@@ -7,7 +6,7 @@ import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { failureOf } from '../../failures.ts';
 import { count, formatList, formatNumber } from '../../format.ts';
 import { announce } from '../../live.ts';
-import { attempt, notify } from '../../notices.tsx';
+import { notify } from '../../notices.tsx';
 import { type Pet, type PetChange, store } from '../../service.ts';
 import { statusWord } from '../../words.ts';
 import { CategoryField, readCategory } from './animal-fields.tsx';
@@ -30,7 +29,6 @@ interface BulkBarProps {
 
 /** What can be done to the selected animals. */
 export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
-  const [isReading, setReading] = useState(false);
   const animals = count(pets.length, 'animal');
 
   const change = (field: ChangeDialogProps['field']) =>
@@ -48,19 +46,13 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
     onDone();
   }
 
-  async function selectAll() {
-    setReading(true);
-    await matching?.select().finally(() => setReading(false));
-  }
-
   return (
     <section class="row bulk-bar" aria-label="Selected animals">
       <p role="status">{animals} selected</p>
       {matching && (
-        <Button kind="quiet" isDisabled={isReading} onClick={() => attempt(selectAll)}>
-          {isReading
-            ? 'Reading…'
-            : `Select all${matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} that match`}
+        <Button kind="quiet" onClick={matching.select}>
+          Select all{matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} that
+          match
         </Button>
       )}
       <Button onClick={() => change('status')}>Change status</Button>

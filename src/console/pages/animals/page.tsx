@@ -10,7 +10,7 @@ import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
-import { type Page, type Pet, store } from '../../service.ts';
+import { collect, type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
@@ -178,11 +178,7 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
     document.querySelector<HTMLElement>('.animals input')?.focus();
   }
 
-  async function selectAll() {
-    const found: Pet[] = [];
-    for await (const pet of store.pets.list(filter)) found.push(pet);
-    setAll(found);
-  }
+  const selectAll = async () => setAll(await collect(store.pets.list(filter)));
 
   return (
     <>

@@ -59,8 +59,6 @@ export default function CategoriesPage() {
       from={page}
       caption="Categories"
       columns={columns}
-      keyOf={({ id }) => id}
-      nameOf={({ name }) => name}
       add={may('write') ? { label: 'Add category', onClick: () => edit() } : undefined}
       actions={may('write') ? actions : undefined}
       empty={

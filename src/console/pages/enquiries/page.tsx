@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
@@ -6,10 +5,9 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
-import { type Enquiry, type EnquiryStatus, type Pet, store } from '../../service.ts';
+import { type Enquiry, type EnquiryStatus, loadPets, type Pet, store } from '../../service.ts';
 import { statusName } from '../../words.ts';
 
 const PAGE_SIZE = 20;
@@ -25,10 +23,7 @@ export default function EnquiriesPage() {
       const page = await store.enquiries
         .list({ status, limit: PAGE_SIZE }, { signal })
         .page(cursor);
-      const ids = [...new Set(page.items.map(({ petId }) => petId))];
-      const pets =
-        ids.length > 0 ? await store.pets.list({ id: ids }, { signal }).page() : undefined;
-      return { page, pets: new Map(pets?.items.map((pet) => [pet.id, pet])) };
+      return { page, pets: await loadPets(page.items, signal) };
     },
     [status, cursor],
     ['enquiry', 'pet'],
@@ -79,13 +74,8 @@ interface EnquiryViewProps {
 
 function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
   const { id, petId, orderId, status, name, email, telephone, message, receivedAt } = enquiry;
+  const contact = [email, telephone].filter(Boolean).join(', ');
   const animal = pet?.name ?? `animal ${petId}, removed`;
-  const [isSending, setSending] = useState(false);
-
-  function send(work: () => Promise<boolean>) {
-    setSending(true);
-    attempt(() => work().finally(() => setSending(false)));
-  }
 
   return (
     <article aria-labelledby={`enquiry-${id}`}>
@@ -97,30 +87,18 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
         <Status value={status} /> <time dateTime={receivedAt}>{formatMoment(receivedAt)}</time>
       </header>
       <p class="written">{message}</p>
-      <ul>
-        {email !== undefined && (
-          <li>
-            <Contact of={email} subject={`Your enquiry about ${animal}`} />
-          </li>
-        )}
-        {telephone !== undefined && (
-          <li>
-            <Contact of={telephone} />
-          </li>
-        )}
+      <p>
+        <Contact of={contact} subject={`Your enquiry about ${animal}`} />{' '}
         {orderId !== undefined && (
-          <li>
-            <a href={`/console/adoptions?order=${orderId}`}>Adoption {orderId}</a>
-          </li>
+          <a href={`/console/adoptions?order=${orderId}`}>Adoption {orderId}</a>
         )}
-      </ul>
+      </p>
       <div class="row enquiry-actions">
         {orderId === undefined && pet?.status === 'available' && (
           <Button
             kind="primary"
             label={`Start adoption of ${animal} by ${name}`}
-            isDisabled={isSending}
-            onClick={() => send(() => startAdoption(enquiry, animal))}
+            onClick={() => startAdoption(enquiry, animal)}
           >
             Start adoption
           </Button>
@@ -133,8 +111,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
         {status === 'new' && (
           <Button
             label={`Mark as answered: the enquiry of ${name}`}
-            isDisabled={isSending}
-            onClick={() => send(() => setStatus(enquiry, 'answered'))}
+            onClick={() => setStatus(enquiry, 'answered')}
           >
             Mark as answered
           </Button>
@@ -143,8 +120,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
           <Button
             kind="quiet"
             label={`Close the enquiry of ${name}`}
-            isDisabled={isSending}
-            onClick={() => send(() => setStatus(enquiry, 'closed'))}
+            onClick={() => setStatus(enquiry, 'closed')}
           >
             Close
           </Button>

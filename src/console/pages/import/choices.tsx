@@ -172,7 +172,6 @@ export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>)
         columns={PREVIEW}
         items={rows}
         keyOf={({ line }) => line}
-        nameOf={({ name }) => name}
       />
     </section>
   );

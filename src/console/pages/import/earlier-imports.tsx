@@ -34,13 +34,7 @@ export function EarlierImports({ current }: { readonly current: string | null })
   return (
     <section class="earlier-imports" aria-labelledby="earlier">
       <h2 id="earlier">Earlier imports</h2>
-      <Table
-        caption="Earlier imports"
-        columns={COLUMNS}
-        items={value}
-        keyOf={({ id }) => id}
-        nameOf={({ createdAt }) => formatMoment(createdAt)}
-      />
+      <Table caption="Earlier imports" columns={COLUMNS} items={value} />
     </section>
   );
 }

@@ -144,7 +144,6 @@ function Unread({ of: { unread } }: ResultProps) {
         columns={UNREAD}
         items={unread}
         keyOf={({ part }) => part}
-        nameOf={({ part }) => partName(part)}
       />
     </section>
   );
@@ -169,7 +168,6 @@ function RejectedRows({ of: { rejected, rejectedRows } }: ResultProps) {
         columns={REJECTED}
         items={rejectedRows}
         keyOf={({ line }) => line}
-        nameOf={({ line }) => `Line ${line}`}
       />
     </details>
   );

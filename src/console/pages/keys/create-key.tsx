@@ -36,7 +36,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
     });
 
   return (
-    <FormDialog title="Create key" action="Create key" onSubmit={create} onClose={onClose}>
+    <FormDialog title="Create key" onSubmit={create} onClose={onClose}>
       <Select label="For" name="purpose" options={PURPOSES} onValue={choose} hint={purpose.hint} />
       <Field
         label="Name"

@@ -7,7 +7,6 @@ import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { query, readNumber } from '../../router.ts';
 import { type Key, store } from '../../service.ts';
@@ -79,13 +78,13 @@ function KeyActions({ of: key, onRotated }: KeyActionsProps) {
   return (
     <div class="row dialog-actions">
       <Button onClick={() => open((close) => <Rename of={key} onClose={close} />)}>Rename</Button>
-      {key.ban !== null && <Button onClick={() => attempt(unban)}>Lift ban</Button>}
+      {key.ban !== null && <Button onClick={unban}>Lift ban</Button>}
       <Button
         onClick={() => open((close) => <Rotate of={key} onClose={close} onRotated={onRotated} />)}
       >
         Rotate
       </Button>
-      <Button kind="danger" onClick={() => attempt(() => revoke(key))}>
+      <Button kind="danger" onClick={() => revoke(key)}>
         Revoke
       </Button>
     </div>

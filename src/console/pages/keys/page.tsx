@@ -27,8 +27,6 @@ export default function KeysPage() {
       caption="Keys"
       lead="Every program gets a key of its own. Those who work here sign in: see People."
       columns={COLUMNS}
-      keyOf={({ id }) => id}
-      nameOf={({ name }) => name}
       add={{ label: 'Create key', onClick: () => setQuery({ create: 'key' }) }}
     >
       {query.value.has('create') && (

@@ -7,7 +7,7 @@ import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import {
   type CategoryStats,
-  type Key,
+  collect,
   type KeyUsage,
   type Stats,
   store,
@@ -130,11 +130,8 @@ export function Requests() {
 
 /** Returns the requests of the keys used last, added up by day. */
 async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys: number }> {
-  const used: Key[] = [];
-  for await (const key of store.keys.list({ limit: 100 }, { signal })) {
-    if (key.lastUsedAt !== null) used.push(key);
-  }
-  const latest = used
+  const latest = (await collect(store.keys.list({ limit: 100 }, { signal })))
+    .filter(({ lastUsedAt }) => lastUsedAt !== null)
     .sort((a, b) => String(b.lastUsedAt).localeCompare(String(a.lastUsedAt)))
     .slice(0, KEYS_MAX);
   const usages = await Promise.all(

@@ -8,7 +8,6 @@ import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, setQuery } from '../../router.ts';
 import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
@@ -42,8 +41,6 @@ export default function PeoplePage() {
       caption="People"
       lead="Those who work here. Everybody signs in with their own e-mail address and password."
       columns={COLUMNS}
-      keyOf={({ id }) => id}
-      nameOf={({ name }) => name}
       add={{ label: 'Add person', onClick: () => setQuery({ add: 'person' }) }}
       actions={(one) =>
         one.status !== 'removed' && (
@@ -51,8 +48,8 @@ export default function PeoplePage() {
             of={one.name}
             items={[
               { label: 'Change', onSelect: () => change(one) },
-              { label: 'Invite again', onSelect: () => attempt(() => invite(one)) },
-              { label: 'Remove', onSelect: () => attempt(() => remove(one)) },
+              { label: 'Invite again', onSelect: () => void invite(one) },
+              { label: 'Remove', onSelect: () => void remove(one) },
             ]}
           />
         )
@@ -61,7 +58,6 @@ export default function PeoplePage() {
       {query.value.has('add') && (
         <PersonDialog
           title="Add person"
-          action="Add person"
           onClose={() => closeDialog({ add: undefined })}
           send={(body) =>
             submit({
@@ -104,7 +100,7 @@ const COLUMNS: readonly Column<Person>[] = [
 
 interface PersonDialogProps {
   readonly title: string;
-  readonly action: string;
+  readonly action?: string;
   /** As the manager saw the person; nobody yet without it. */
   readonly seen?: Person;
   readonly onClose: () => void;

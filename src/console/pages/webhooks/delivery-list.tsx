@@ -4,7 +4,6 @@ import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { type Delivery, store, type Webhook } from '../../service.ts';
 import { eventName } from '../../words.ts';
@@ -63,14 +62,12 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
         from={page}
         caption="Deliveries"
         columns={COLUMNS}
-        keyOf={({ id }) => id}
-        nameOf={({ eventId }) => `Event ${eventId}`}
         empty={<p>Nothing was sent yet.</p>}
         actions={(delivery) => (
           <Button
             kind="small"
             label={`Retry event ${delivery.eventId}`}
-            onClick={() => attempt(() => retry(delivery))}
+            onClick={() => retry(delivery)}
           >
             Retry
           </Button>

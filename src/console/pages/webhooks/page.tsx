@@ -49,8 +49,6 @@ function WebhookList() {
       from={page}
       caption="Webhooks"
       columns={COLUMNS}
-      keyOf={({ id }) => id}
-      nameOf={({ url }) => url}
       add={{ label: 'Add webhook', onClick: () => setQuery({ add: 'webhook' }) }}
       empty={
         <EmptyState

@@ -7,7 +7,6 @@ import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { navigate, query, readNumber } from '../../router.ts';
 import { store, type TestOutcome, type Webhook } from '../../service.ts';
@@ -73,27 +72,17 @@ function WebhookFacts({ of }: { readonly of: Row }) {
 
 /** Sends a test to a webhook, and shows how its endpoint answered. */
 function TestWebhook({ id }: { readonly id: number }) {
-  const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<string>();
 
   async function test() {
-    setSending(true);
-    setOutcome(undefined);
-    try {
-      setOutcome(textOf(await store.webhooks.test(id, { timeout: TEST_MS })));
-    } catch (error) {
-      setOutcome(explain(error));
-    } finally {
-      setSending(false);
-    }
+    setOutcome('Sending…');
+    setOutcome(await store.webhooks.test(id, { timeout: TEST_MS }).then(textOf, explain));
   }
 
   return (
     <div class="row">
-      <Button isDisabled={isSending} onClick={test}>
-        Send a test
-      </Button>
-      <p role="status">{isSending ? 'Sending…' : outcome}</p>
+      <Button onClick={test}>Send a test</Button>
+      <p role="status">{outcome}</p>
     </div>
   );
 }
@@ -123,9 +112,9 @@ function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
   return (
     <>
       <Button onClick={change}>Change</Button>
-      <Button onClick={() => attempt(toggle)}>{isEnabled ? 'Disable' : 'Enable'}</Button>
-      <Button onClick={() => attempt(() => replaceSecret(webhook))}>Replace secret</Button>
-      <Button kind="danger" onClick={() => attempt(() => remove(webhook))}>
+      <Button onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+      <Button onClick={() => replaceSecret(webhook)}>Replace secret</Button>
+      <Button kind="danger" onClick={() => remove(webhook)}>
         Remove
       </Button>
     </>
