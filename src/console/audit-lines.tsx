@@ -1,11 +1,10 @@
 /** Who changed what, line by line. */
+import { shortened } from './format.ts';
 import { submit } from './outbox.tsx';
 import { type AuditLine, collect, type Pet, store } from './service.ts';
 import { may } from './session.ts';
 import { changeName, fieldName, fieldText, statusName } from './words.ts';
 
-/** Longer texts are cut off. */
-const TEXT_MAX = 80;
 /** Of these the record itself says what there is to say. */
 const WHOLE = /\.(?:created|deleted|received|restored)$/;
 const RESTORABLE_MS = 30 * 86_400_000;
@@ -58,11 +57,7 @@ function valueText(field: string, value: unknown): string {
   const text = isOther
     ? Object.values(value).map((part) => `${Math.round(Number(part) * 100)} %`)
     : fieldText(field, value);
-  return cut(String(text));
-}
-
-function cut(text: string): string {
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+  return shortened(String(text));
 }
 
 /** Whether this is the removal of an animal that can be brought back. */

@@ -110,6 +110,11 @@ export function formatList(values: readonly string[]): string {
   return list.format(values);
 }
 
+/** Cuts off a text that is longer than a number of characters. */
+export function shortened(text: string, max = 80): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
+
 /** `1 animal`, `2 animals`. The words of the console are English. */
 export function count(value: number, one: string, several = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : several}`;

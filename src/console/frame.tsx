@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Questions } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
+import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { formatTime } from './format.ts';
@@ -60,19 +61,28 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
 
 const FOCUS_AFTER_MS = 100;
 
-/** Moves the focus to the page if what had it goes away: a row, a message, a button. */
+/**
+ * Keeps the place of who works by keyboard. If what had the focus goes away, the row that takes the
+ * place of its row gets it, or else the page.
+ */
 function keepFocus(): () => void {
-  let last: EventTarget | null = null;
+  let last: HTMLElement | null = null;
+  let place = -1;
   const note = ({ target }: FocusEvent) => {
-    last = target;
+    last = target instanceof HTMLElement ? target : null;
+    place = last?.closest<HTMLTableRowElement>('#main tbody tr')?.sectionRowIndex ?? -1;
   };
   const observer = new MutationObserver(() => {
-    if (!(last instanceof HTMLElement) || last.isConnected) return;
+    if (!last || last.isConnected) return;
+    const gone = last;
     last = null;
     // What takes its place may want the focus itself.
     setTimeout(() => {
-      const isFree = document.activeElement === document.body;
-      if (isFree) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) return;
+      const rows = [...document.querySelectorAll('#main tbody tr')];
+      const row = place < 0 ? undefined : (rows[place] ?? rows.at(-1));
+      const next = row ? sameControl(row, gone) : document.querySelector<HTMLElement>('#main');
+      next?.focus({ preventScroll: row === undefined });
     }, FOCUS_AFTER_MS);
   });
   addEventListener('focusin', note);

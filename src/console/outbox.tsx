@@ -145,7 +145,7 @@ function isUnreachable(error: unknown): boolean {
 async function send(item: Unsent, change: Change<unknown> | undefined): Promise<void> {
   const { result, isKept } = item.edits
     ? await merge(item, item.edits, change)
-    : { result: await perform(item.call, optionsOf(item, change)).catch(unlessGone(item.call)) };
+    : { result: await performOnce(item, change?.timeout) };
   const says = change?.says;
   if (isKept) notify(`${item.edits?.name} stays as somebody else has changed it.`);
   else if (says !== undefined) notify(typeof says === 'string' ? says : says(result));
@@ -153,27 +153,19 @@ async function send(item: Unsent, change: Change<unknown> | undefined): Promise<
   change?.done?.(result);
 }
 
-/** What a change has come to. */
-interface Outcome {
-  readonly result: unknown;
-  /** Whether the person has kept what somebody else has made of the record. */
-  readonly isKept?: boolean;
-}
-
-function optionsOf({ id }: Unsent, change: Change<unknown> | undefined): object {
-  return { idempotencyKey: id, ...(change?.timeout && { timeout: change.timeout }) };
-}
-
 function perform([group, method, ...given]: Call, options: object): Promise<unknown> {
   return Reflect.apply(Reflect.get(store[group], method), store[group], [...given, options]);
 }
 
-/** What is already gone counts as removed. */
-function unlessGone([, method]: Call): (error: unknown) => undefined {
-  return (error) => {
-    if (/^delete/.test(method) && error instanceof PetstoreError && error.status === 404) return;
-    throw error;
-  };
+async function performOnce({ id, call }: Unsent, timeout?: number): Promise<unknown> {
+  try {
+    return await perform(call, { idempotencyKey: id, ...(timeout && { timeout }) });
+  } catch (error) {
+    // What is already gone counts as removed.
+    const isGone = error instanceof PetstoreError && error.status === 404;
+    if (!isGone || !call[1].startsWith('delete')) throw error;
+    return undefined;
+  }
 }
 
 function differ(one: Fields, other: Fields): (field: string) => boolean {
@@ -185,14 +177,14 @@ function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
 }
 
 /**
- * Changes a record. What somebody else has changed besides is kept; if both have changed one field,
+ * Changes a record. `isKept` says whether the person has kept what somebody else has made of it. What somebody else has changed besides is kept; if both have changed one field,
  * the person chooses.
  */
 async function merge(
   { call: [group, method, id, wanted] }: Unsent,
   { seen, name, reader = 'get' }: Edits,
   change: Change<unknown> | undefined,
-): Promise<Outcome> {
+): Promise<{ result: unknown; isKept?: boolean }> {
   let base = seen as Fields;
   // What the person has left as it was may be changed by others.
   let mine = pick(wanted as Fields, differ(wanted as Fields, base));

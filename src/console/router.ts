@@ -118,6 +118,13 @@ export function readNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** Returns the start of a day in the address, or of one after it, as the service takes it. */
+export function startOfDay(name: string, later: number): string | undefined {
+  const start = new Date(`${query.value.get(name)}T00:00:00`);
+  start.setDate(start.getDate() + later);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
 /** Returns the 64-bit id that a text has in decimal, or undefined. */
 export function readId(text: string | null | undefined): Int64 | undefined {
   if (!text || !/^-?\d{1,19}$/.test(text)) return undefined;

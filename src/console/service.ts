@@ -38,6 +38,12 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 /** The public interface of the service. The cookie of the session says who asks. */
 export const store = new Petstore({ baseUrl: '/v1', fetch: watchedFetch });
 
+/** Returns the fields that have a value. */
+export function known<T extends object>(fields: T) {
+  const given = Object.entries(fields).filter(([, value]) => (value ?? '') !== '');
+  return Object.fromEntries(given) as { readonly [K in keyof T]?: NonNullable<T[K]> };
+}
+
 /** Reads all that a list has, or its first `most`. */
 export async function collect<T>(list: AsyncIterable<T>, most = Infinity): Promise<T[]> {
   const found: T[] = [];

@@ -30,7 +30,7 @@ describeInBrowser('animals', {}, (group) => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page, complaints } = opened;
     await page.getByRole('link', { name: 'Import a file' }).waitFor();
-    await page.getByRole('button', { name: 'Add the first animal' }).focus();
+    await page.getByRole('link', { name: 'Add the first animal' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Add animal' });
     await dialog.getByRole('textbox', { name: 'Name of the new category' }).waitFor();

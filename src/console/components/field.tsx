@@ -80,7 +80,8 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
       control.current = element;
     },
     onInput() {
-      onValue?.(input()?.value ?? '');
+      const text = input()?.value ?? '';
+      onValue?.(text);
       if (onTyped) typed(TYPING_MS);
     },
     ...(onTyped && { onKeyDown: ({ key }: KeyboardEvent) => key === 'Enter' && typed(0) }),

@@ -4,6 +4,7 @@ import { explain } from '../failures.ts';
 import type { Loaded } from '../loading.ts';
 import { withQuery } from '../router.ts';
 import type { PetstoreError } from '../service.ts';
+import { may } from '../session.ts';
 import { Button } from './button.tsx';
 
 /** Shown where something is being loaded for the first time. */
@@ -55,6 +56,27 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
       <p>{text}</p>
       {children && <div class="row state-actions">{children}</div>}
     </section>
+  );
+}
+
+/** Shown in the place of the animals of a shop that has none: what it starts with. */
+export function EmptyShop({ title }: { readonly title: string }) {
+  if (!may('write')) {
+    const text = 'There are no animals yet. You may only read; ask a manager to add them.';
+    return <EmptyState title={title} text={text} />;
+  }
+  return (
+    <EmptyState
+      title={title}
+      text="There are no animals yet. Bring them in from a file, or add them one by one."
+    >
+      <a class="button primary" href="/console/import">
+        Import a file
+      </a>
+      <a class="button" href="/console/animals?open=add">
+        Add the first animal
+      </a>
+    </EmptyState>
   );
 }
 

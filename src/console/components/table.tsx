@@ -117,3 +117,10 @@ function Choice({ label, keys, selection: { selected, change } }: ChoiceProps) {
     />
   );
 }
+
+/** Returns the control of a row that does what `like` does in its own, or else its first one. */
+export function sameControl(row: Element, like: HTMLElement): HTMLElement | null {
+  const { control } = like.dataset;
+  const same = control && row.querySelector<HTMLElement>(`[data-control="${control}"]`);
+  return same || row.querySelector<HTMLElement>('input, a, button');
+}

@@ -7,14 +7,13 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatTime } from '../../format.ts';
 import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, readId, withQuery } from '../../router.ts';
-import { type AuditLine, collect, store } from '../../service.ts';
+import { query, readId, startOfDay, withQuery } from '../../router.ts';
+import { type AuditLine, collect, known, store } from '../../service.ts';
 import { CHANGE_TYPES, changeName } from '../../words.ts';
 
 const PAGE_SIZE = 50;
 /** What is no event, such as a change of a key, is seen at the next look. */
 const LOOK_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 const chosen = (name: string) => query.value.get(name) ?? '';
 const numberIn = (name: string) => readId(chosen(name));
@@ -22,22 +21,22 @@ const numberIn = (name: string) => readId(chosen(name));
 /** Who changed what, for administrators: the latest first, live. */
 export function Audit() {
   useCategories();
-  const type = CHANGE_TYPES.find((one) => one === chosen('type'));
-  const [actor, pet, page] = [numberIn('person'), numberIn('animal'), numberIn('page')];
-  const opened = chosen('import') === '' ? undefined : Number(chosen('import'));
-  const day = chosen('day');
+  const page = numberIn('page');
+  const filter = known({
+    actor: numberIn('person'),
+    type: CHANGE_TYPES.find((one) => one === chosen('type')),
+    pet: numberIn('animal'),
+    import: numberIn('import'),
+    from: startOfDay('day', 0),
+    to: startOfDay('day', 1),
+    after: page,
+  });
   const loaded = useLoaded(
     (signal) => {
-      const start = day === '' ? Number.NaN : new Date(`${day}T00:00`).getTime();
-      const times = Number.isNaN(start)
-        ? {}
-        : { from: timeText(start), to: timeText(start + DAY_MS) };
-      const filter = { actor, type, pet, import: opened, after: page, ...times };
-      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-      const wanted = { ...Object.fromEntries(given), sort: 'newest', limit: PAGE_SIZE } as const;
+      const wanted = { ...filter, sort: 'newest', limit: PAGE_SIZE } as const;
       return store.audit.list(wanted, { signal }).page();
     },
-    [type, actor, pet, opened, day, page],
+    [Object.entries(filter).join()],
     ALL_TOPICS,
     { everyMs: LOOK_MS },
   );
@@ -72,8 +71,6 @@ export function Audit() {
     </>
   );
 }
-
-const timeText = (at: number) => new Date(at).toISOString();
 
 function Filters() {
   const people = useLoaded(readPeople, []);

@@ -1,25 +1,12 @@
 /** Which adoptions the list shows: all of it is in the address. */
-import { query } from '../../router.ts';
-import {
-  loadPets,
-  type Order,
-  type OrderStatus,
-  type Page,
-  type Pet,
-  store,
-} from '../../service.ts';
+import { query, startOfDay } from '../../router.ts';
+import { known, loadPets, type Order, type Page, type Pet, store } from '../../service.ts';
+import { COLUMNS } from './moves.ts';
 
 /** A search of many orders may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 10;
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const STATUSES: readonly OrderStatus[] = ['placed', 'approved', 'completed', 'cancelled'];
 
-export interface OrderFilter {
-  readonly q?: string;
-  readonly status?: OrderStatus;
-  readonly from?: string;
-  readonly to?: string;
-}
+export type OrderFilter = ReturnType<typeof currentSearch>;
 
 /** Query parameters that show the board. */
 export const NO_SEARCH = {
@@ -27,30 +14,11 @@ export const NO_SEARCH = {
   ...{ view: undefined, page: undefined },
 };
 
-/** Returns a day in the address: `2026-11-23`. */
-function dayIn(name: 'from' | 'to'): string | undefined {
-  const text = query.value.get(name) ?? '';
-  return DATE.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
-}
-
 /** Returns the filter in the address. Both days belong to it, as they are where the reader is. */
-export function currentSearch(): OrderFilter {
-  const q = query.value.get('q') ?? '';
-  const status = STATUSES.find((one) => one === query.value.get('status'));
-  const [from, to] = [dayIn('from'), dayIn('to')];
-  return {
-    ...(q !== '' && { q }),
-    ...(status !== undefined && { status }),
-    ...(from !== undefined && { from: startOf(from, 0) }),
-    ...(to !== undefined && { to: startOf(to, 1) }),
-  };
-}
-
-/** The start of a day, or of one after it, as the service takes it. */
-function startOf(day: string, later: number): string {
-  const start = new Date(`${day}T00:00:00`);
-  start.setDate(start.getDate() + later);
-  return start.toISOString();
+export function currentSearch() {
+  const status = COLUMNS.find((one) => one.status === query.value.get('status'))?.status;
+  const [from, to] = [startOfDay('from', 0), startOfDay('to', 1)];
+  return known({ q: query.value.get('q'), status, from, to });
 }
 
 /** An adoption in the list. */

@@ -129,9 +129,16 @@ interface PhotoTileProps {
   };
 }
 
+const STEPS = [
+  ['earlier', 'back', -1],
+  ['later', 'forward', 1],
+] as const;
+
 /** A photo, which can be dragged to another place, or moved by its buttons and the arrow keys. */
 function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
   const name = `Photo ${place} of ${total}`;
+  const isPlace = (to: number) => to !== place && to >= 1 && to <= total;
+  const moveBy = (step: number) => isPlace(place + step) && onMove?.(place + step);
   return (
     <li
       class="photo"
@@ -144,11 +151,7 @@ function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
         event.preventDefault();
         drag.drop();
       }}
-      onKeyDown={({ key }) => {
-        const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
-        const next = place + (step ?? 0);
-        if (step && next >= 1 && next <= total) onMove?.(next);
-      }}
+      onKeyDown={({ key }) => moveBy({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0)}
     >
       <a
         href={withQuery({ photo: String(photo.id) })}
@@ -167,37 +170,20 @@ function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
       {onMove && photo.alt === null && <small>Not described</small>}
       {onMove && total > 1 && (
         <div>
-          <MoveButton label={`${name}: earlier`} icon="back" to={place - 1} onMove={onMove} />
-          <MoveButton
-            label={`${name}: later`}
-            icon="forward"
-            to={place < total ? place + 1 : 0}
-            onMove={onMove}
-          />
+          {STEPS.map(([word, icon, step]) => (
+            <button
+              key={word}
+              type="button"
+              class="icon-button"
+              aria-label={`${name}: ${word}`}
+              aria-disabled={!isPlace(place + step)}
+              onClick={() => moveBy(step)}
+            >
+              <Icon name={icon} />
+            </button>
+          ))}
         </div>
       )}
     </li>
-  );
-}
-
-interface MoveButtonProps {
-  readonly label: string;
-  readonly icon: 'back' | 'forward';
-  /** The place; 0 if there is none in this direction. */
-  readonly to: number;
-  readonly onMove: (position: number) => void;
-}
-
-function MoveButton({ label, icon, to, onMove }: MoveButtonProps) {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={label}
-      aria-disabled={to === 0}
-      onClick={() => to > 0 && onMove(to)}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }

@@ -9,7 +9,7 @@ import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, readId } from '../../router.ts';
-import { type Pet, type ProfileChange, store } from '../../service.ts';
+import { known, type Pet, type ProfileChange, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { birthDateAt } from '../animal/birth-date.tsx';
 import { ProfileInput, readField } from '../animal/profile-inputs.tsx';
@@ -166,11 +166,9 @@ function speciesNamed(category: string): ProfileChange['species'] {
 
 /** Returns what is known of the animal. */
 function readFirst(read: ReadField): ProfileChange {
-  const { species } = readField('species', read);
-  const { sex } = readField('sex', read);
-  return {
-    ...(species && { species }),
-    ...(sex && { sex }),
+  return known({
+    ...readField('species', read),
+    ...readField('sex', read),
     ...birthDateAt(read('age'), read('ageUnit')),
-  };
+  });
 }

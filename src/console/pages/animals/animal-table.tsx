@@ -1,9 +1,8 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categoryName, useCategories } from '../../categories.ts';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
-import { type Column, type Selection, Table } from '../../components/table.tsx';
+import { type Column, type Selection, sameControl, Table } from '../../components/table.tsx';
 import { undoLast } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
 import type { Pet, PetStatus } from '../../service.ts';
@@ -20,7 +19,6 @@ interface AnimalTableProps {
 /** Animals, each with what can be done about it. */
 export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
   useCategories();
-  const keepPlace = useKeptPlace(pets);
   const mayWrite = may('write');
   const columns: readonly Column<Pet>[] = [
     {
@@ -43,7 +41,6 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
     <div
       class="animals"
       aria-busy={isLoading}
-      onFocusIn={keepPlace}
       onKeyDown={(event) => mayWrite && handleRowKey(event, pets)}
     >
       <Table
@@ -55,29 +52,6 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
       />
     </div>
   );
-}
-
-/**
- * Keeps the place of who works by keyboard: if the row with the focus goes away, the one that takes
- * its place gets it. Returns what to call with each focus.
- */
-function useKeptPlace(pets: readonly Pet[]): (event: FocusEvent) => void {
-  const place = useRef<{ readonly control: HTMLElement; readonly index: number }>(undefined);
-  useLayoutEffect(() => {
-    if (!place.current || place.current.control.isConnected) return;
-    const { control, index } = place.current;
-    const rows = document.querySelectorAll('.animals tbody tr');
-    const row = rows[Math.min(index, rows.length - 1)];
-    if (row && document.activeElement === document.body) sameControl(row, control)?.focus();
-    place.current = undefined;
-  }, [pets]);
-  return ({ target }) => {
-    const row = target instanceof HTMLElement ? target.closest('tbody tr') : null;
-    place.current =
-      row instanceof HTMLTableRowElement && target instanceof HTMLElement
-        ? { control: target, index: row.sectionRowIndex }
-        : undefined;
-  };
 }
 
 /** The status of an animal. A choice is sent at once. */
@@ -162,11 +136,4 @@ function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
   if (!next) return;
   event.preventDefault();
   sameControl(next, target)?.focus();
-}
-
-/** Returns the control of a row that does what `like` does in its own, or else its first one. */
-function sameControl(row: Element, like: HTMLElement): HTMLElement | null {
-  const { control } = like.dataset;
-  const same = control && row.querySelector<HTMLElement>(`[data-control="${control}"]`);
-  return same || row.querySelector<HTMLElement>('input, a, button');
 }

@@ -1,6 +1,6 @@
 /** Which animals the page shows: all of it is in the address. */
 import { query, readId } from '../../router.ts';
-import type { Int64, PetStatus } from '../../service.ts';
+import { known, type PetStatus } from '../../service.ts';
 import { statusName } from '../../words.ts';
 
 export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
@@ -11,22 +11,15 @@ export const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusNam
 /** Animals on a page: the first is usual. */
 export const SIZES = [25, 100] as const;
 
-export interface AnimalFilter {
-  readonly name?: string;
-  readonly status?: PetStatus;
-  readonly categoryId?: Int64;
-}
+export type AnimalFilter = ReturnType<typeof currentFilter>;
 
 /** Returns the filter in the address. Values that mean nothing are left out. */
-export function currentFilter(): AnimalFilter {
-  const name = query.value.get('q') ?? '';
-  const status = STATUSES.find((one) => one === query.value.get('status'));
-  const categoryId = readId(query.value.get('category'));
-  return {
-    ...(name !== '' && { name }),
-    ...(status !== undefined && { status }),
-    ...(categoryId !== undefined && { categoryId }),
-  };
+export function currentFilter() {
+  return known({
+    name: query.value.get('q'),
+    status: STATUSES.find((one) => one === query.value.get('status')),
+    categoryId: readId(query.value.get('category')),
+  });
 }
 
 /** Returns the number of animals on a page, as the address says. */

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
-import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { isLost } from '../../connection.ts';
 import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
@@ -77,7 +77,7 @@ export default function AnimalsPage() {
             {page.items.length > 0 && (
               <Animals key={list} filter={filter} page={page} isLoading={isLoading} />
             )}
-            {isEmptyShop && <EmptyShop />}
+            {isEmptyShop && <EmptyShop title="No animals yet" />}
             {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
             {!isEmptyShop && <AnimalPager page={page} size={size} />}
             {page.items.length > 0 && (
@@ -196,27 +196,6 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
         />
       )}
     </>
-  );
-}
-
-function EmptyShop() {
-  if (!may('write')) {
-    return (
-      <EmptyState
-        title="No animals yet"
-        text="You may only read. Ask a manager for the right to add animals."
-      />
-    );
-  }
-  return (
-    <EmptyState title="No animals yet" text="Bring all of them from a file, or start with one.">
-      <a class="button" href="/console/import">
-        Import a file
-      </a>
-      <Button kind="primary" onClick={add}>
-        Add the first animal
-      </Button>
-    </EmptyState>
   );
 }
 

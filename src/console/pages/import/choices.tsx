@@ -4,7 +4,7 @@ import type { ProfilePart } from '../../../domain/import.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { count } from '../../format.ts';
+import { count, shortened } from '../../format.ts';
 import { statusName } from '../../words.ts';
 import type { FileSample } from './file-sample.ts';
 import {
@@ -144,9 +144,6 @@ interface PreviewRow extends AnimalPreview {
   readonly line: number;
 }
 
-/** Characters of a profile that are shown. */
-const PROFILE_SHOWN = 80;
-
 const PREVIEW: readonly Column<PreviewRow>[] = [
   { name: 'Name', cell: ({ name }) => name || <em>No name</em> },
   { name: 'Category', cell: ({ category }) => category || <em>None</em> },
@@ -156,10 +153,6 @@ const PREVIEW: readonly Column<PreviewRow>[] = [
   },
   { name: 'Profile', cell: ({ profile }) => shortened(profile) },
 ];
-
-function shortened(text: string): string {
-  return text.length > PROFILE_SHOWN ? `${text.slice(0, PROFILE_SHOWN - 1)}…` : text;
-}
 
 /** The first animals as they would be imported. */
 export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>) {
@@ -220,6 +213,5 @@ export function ProfileChoices({ sample, mapping, onChange }: MappingProps) {
 /** The first value of a column, so that nobody has to look it up. */
 function exampleOf({ rows }: FileSample, column: string): string | undefined {
   const value = rows.map((row) => (row[column] ?? '').trim()).find((text) => text !== '');
-  if (value === undefined) return undefined;
-  return value.length > 40 ? `${value.slice(0, 39)}…` : value;
+  return value && shortened(value, 40);
 }

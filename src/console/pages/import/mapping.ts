@@ -1,7 +1,7 @@
 /** Which columns of a file become what. */
 
 import { PROFILE_PARTS, type ProfilePart } from '../../../domain/import.ts';
-import type { StartImportQuery } from '../../service.ts';
+import { known, type StartImportQuery } from '../../service.ts';
 import { fieldName } from '../../words.ts';
 import type { FileSample, Row } from './file-sample.ts';
 
@@ -112,16 +112,14 @@ export function problemOf(mapping: Mapping): string | undefined {
 /** Returns the mapping as the service takes it. */
 export function queryOf(mapping: Mapping): StartImportQuery {
   const { name, category, isCategoryId, status, externalId, unnamed } = mapping;
-  return {
-    name,
+  return known({
+    ...{ name, status, externalId, unnamed },
     ...(isCategoryId ? { categoryId: category } : { category }),
-    ...(status && { status, ...statusMapOf(mapping) }),
-    ...(externalId !== '' && { externalId }),
-    ...(unnamed !== '' && { unnamed }),
+    ...(status && statusMapOf(mapping)),
     ...profileQuery(usedProfile(mapping)),
     ...(mapping.publish && { publish: true }),
     onlyNamed: true,
-  };
+  });
 }
 
 /** A column that became the name, the status or the id says nothing of the profile. */

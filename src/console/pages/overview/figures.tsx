@@ -1,18 +1,10 @@
 /** The shop in figures. */
 import { Chart } from '../../components/chart.tsx';
-import { LoadingState } from '../../components/states.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { explain } from '../../failures.ts';
 import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import {
-  type CategoryStats,
-  collect,
-  type KeyUsage,
-  type Stats,
-  store,
-  type WeekStats,
-} from '../../service.ts';
+import { type CategoryStats, collect, type Stats, store, type WeekStats } from '../../service.ts';
 
 const STATUSES = [
   ['available', 'looking for a home'],
@@ -103,33 +95,33 @@ const KEYS_MAX = 20;
 
 /** For administrators: what programs and people have asked of the service, and what it refused. */
 export function Requests() {
-  const { value, error } = useLoaded(readUsage, []);
+  const loaded = useLoaded(readUsage, []);
   return (
     <section class="card" aria-label="Requests by day">
-      {value === undefined && error === undefined && <LoadingState />}
-      {value === undefined && error && <p>{explain(error)}</p>}
-      {value !== undefined && (
-        <>
-          <Chart
-            title="Requests by day"
-            labelName="Day"
-            labels={value.days.map(({ start }) => formatShortDay(start))}
-            series={[
-              { name: 'Answered', values: value.days.map(({ requests }) => requests) },
-              { name: 'Refused', values: value.days.map(({ refused }) => refused) },
-            ]}
-          />
-          <p class="hint">
-            By {count(value.keys, 'key')}. <a href="/console/keys">Keys</a>
-          </p>
-        </>
-      )}
+      <WhenLoaded from={loaded}>
+        {({ days, keys }) => (
+          <>
+            <Chart
+              title="Requests by day"
+              labelName="Day"
+              labels={days.map(({ start }) => formatShortDay(start))}
+              series={[
+                { name: 'Answered', values: days.map(({ requests }) => requests) },
+                { name: 'Refused', values: days.map(({ refused }) => refused) },
+              ]}
+            />
+            <p class="hint">
+              By {count(keys, 'key')}. <a href="/console/keys">Keys</a>
+            </p>
+          </>
+        )}
+      </WhenLoaded>
     </section>
   );
 }
 
 /** Returns the requests of the keys used last, added up by day. */
-async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys: number }> {
+async function readUsage(signal: AbortSignal) {
   const latest = (await collect(store.keys.list({ limit: 100 }, { signal })))
     .filter(({ lastUsedAt }) => lastUsedAt !== null)
     .sort((a, b) => String(b.lastUsedAt).localeCompare(String(a.lastUsedAt)))
@@ -138,13 +130,11 @@ async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys:
     latest.map(({ id }) => store.keys.usage(id, { per: 'day' }, { signal })),
   );
   const byDay = Map.groupBy(usages.flat(), ({ start }) => start);
-  const sum = (days: readonly KeyUsage[], part: 'requests' | 'refused' | 'errors') =>
-    days.reduce((total, day) => total + day[part], 0);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const days = [...byDay].map(([start, all]) => ({
     start,
-    requests: sum(all, 'requests'),
-    refused: sum(all, 'refused'),
-    errors: sum(all, 'errors'),
+    requests: sum(all.map(({ requests }) => requests)),
+    refused: sum(all.map(({ refused }) => refused)),
   }));
   return { days, keys: latest.length };
 }
