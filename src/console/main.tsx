@@ -1,7 +1,7 @@
 /** Starts the console in the browser. */
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { dropQuestions } from './components/dialog.tsx';
+import { dropQuestions, watchDialogs } from './components/dialog.tsx';
 import { watchConnection } from './connection.ts';
 import { startLive } from './live.ts';
 import { dismissAll, watchFailures } from './notices.tsx';
@@ -14,6 +14,7 @@ if (root === null) throw new Error('The page has no element for the console.');
 startRouter();
 watchConnection();
 watchFailures();
+watchDialogs();
 watchSession(() => {
   discardAll();
   dismissAll();

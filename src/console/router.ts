@@ -13,11 +13,20 @@ interface StepState {
   readonly trail?: readonly string[];
   /** The address of the step before, if the console added this one. */
   readonly from?: string | undefined;
+  /** How many steps were added before this one. */
+  readonly at?: number;
 }
 
 const address = signal(new URL(location.href));
 const state = signal<StepState>(history.state ?? {});
 let moves = 0;
+let isClosing = false;
+let keepsPage = () => false;
+
+/** Sets what is asked before the buttons of the browser change the address: whether it stays. */
+export function whenMoving(keeps: () => boolean): void {
+  keepsPage = keeps;
+}
 
 /** The path of the current page. */
 export const path = computed(() => address.value.pathname);
@@ -38,7 +47,7 @@ export function navigate(to: string | URL, step: Step = 'push', way: readonly st
   const target = new URL(to, location.href);
   const isPush = step === 'push' && target.href !== location.href;
   const from = isPush ? withQuery({}) : state.value.from;
-  state.value = { trail: way, from };
+  state.value = { trail: way, from, at: (state.value.at ?? 0) + (isPush ? 1 : 0) };
   if (isPush) history.pushState(state.value, '', target);
   else if (step === 'replace') history.replaceState(state.value, '', target);
   if (target.pathname !== address.value.pathname) {
@@ -68,13 +77,18 @@ export function setQuery(changes: QueryChanges, step: Step = 'push'): void {
  * back, so that the back button does not open it again.
  */
 export function closeDialog(changes: QueryChanges): void {
-  if (state.value.from === withQuery(changes)) history.back();
+  isClosing = state.value.from === withQuery(changes);
+  if (isClosing) history.back();
   else setQuery(changes, 'replace');
 }
 
 /** Starts to follow links and the browser's back and forward buttons, and to keep the page otherwise. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
+    const by = (state.value.at ?? 0) - (history.state?.at ?? 0);
+    const isKept = by !== 0 && !isClosing && keepsPage();
+    isClosing = false;
+    if (isKept) return history.go(by);
     if (location.pathname !== address.value.pathname) moves++;
     state.value = history.state ?? {};
     address.value = new URL(location.href);

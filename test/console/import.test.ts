@@ -184,8 +184,12 @@ describeInBrowser('Import', { isolated: true }, (group) => {
   browserTest('a file dropped beside the zone is not opened by the browser', async () => {
     await using opened = await open();
     await opened.page.getByText('Drop a file here').waitFor();
-    const prevented = `['dragover', 'drop'].map((type) =>
-      !document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true })))`;
+    const prevented = `['dragover', 'drop'].map((type) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['name'], 'animals.csv'));
+      const init = { bubbles: true, cancelable: true, dataTransfer };
+      return !document.body.dispatchEvent(new DragEvent(type, init));
+    })`;
     expect(await opened.page.evaluate<boolean[]>(prevented)).toEqual([true, true]);
   });
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { whenMoving } from '../router.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -79,7 +80,21 @@ export function dropQuestions(): void {
 
 /** The place for questions. */
 export function Questions() {
-  return <>{questions.value}</>;
+  return <div class="questions">{questions.value}</div>;
+}
+
+/** Keeps what was typed in a dialog when the person goes back or leaves: the dialog asks as at Escape. */
+export function watchDialogs(): void {
+  whenMoving(() => {
+    const newest = [...document.querySelectorAll('.frame[data-hidden="false"] dialog')].at(-1);
+    // The others are in the address: going back closes them.
+    const isKept = newest?.matches('.questions dialog, :has([data-touched])');
+    if (isKept) newest?.dispatchEvent(new Event('cancel', { cancelable: true }));
+    return isKept === true;
+  });
+  addEventListener('beforeunload', (event) => {
+    if (document.querySelector('dialog [data-touched]')) event.preventDefault();
+  });
 }
 
 /** A question with two answers: to do it, or not. */

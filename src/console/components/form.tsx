@@ -31,7 +31,8 @@ export function FormDialog({
 }: FormDialogProps) {
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const isTouched = useRef(false);
+
+  const form = useRef<HTMLFormElement>(null);
 
   async function leave() {
     const question = {
@@ -40,7 +41,7 @@ export function FormDialog({
       action: 'Leave',
       keep: 'Go back',
     };
-    if (!isTouched.current || isSending || (await confirm(question))) onClose();
+    if (!form.current?.dataset['touched'] || isSending || (await confirm(question))) onClose();
   }
 
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
@@ -68,11 +69,12 @@ export function FormDialog({
   return (
     <Dialog title={title} onClose={leave}>
       <form
+        ref={form}
         class="stack dialog-form"
         noValidate
         onSubmit={submit}
-        onInput={() => {
-          isTouched.current = true;
+        onInput={({ currentTarget }) => {
+          currentTarget.dataset['touched'] = 'true';
           // What the service said was about what was there before.
           setProblem(undefined);
         }}
