@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { Button } from './components/button.tsx';
 import { ask, type Confirmation, confirm, Dialog } from './components/dialog.tsx';
+import { Table } from './components/table.tsx';
 import { isLost } from './connection.ts';
 import { explain } from './failures.ts';
 import { announce } from './live.ts';
@@ -223,24 +224,16 @@ function askAboutConflict(
   return ask((answer) => (
     <Dialog title={`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
       <p>Your change is not saved yet. Which version do you want to keep?</p>
-      <table class="conflict">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">Theirs</th>
-            <th scope="col">Yours</th>
-          </tr>
-        </thead>
-        <tbody>
-          {disputed.map((field) => (
-            <tr key={field}>
-              <th scope="row">{fieldName(field)}</th>
-              <td>{fieldText(field, theirs[field])}</td>
-              <td>{fieldText(field, mine[field])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Both versions"
+        items={disputed}
+        keyOf={(field) => field}
+        columns={[
+          { name: 'Field', cell: fieldName },
+          { name: 'Theirs', cell: (field) => fieldText(field, theirs[field]) },
+          { name: 'Yours', cell: (field) => fieldText(field, mine[field]) },
+        ]}
+      />
       <div class="row dialog-actions">
         <Button onClick={() => answer('theirs')}>Keep theirs</Button>
         <Button kind="primary" onClick={() => answer('mine')}>

@@ -20,20 +20,20 @@ interface SignInProps {
 /** The page for people who are not signed in. Afterwards the console shows the page they wanted. */
 export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
   const [byKey, setByKey] = useState(false);
-  const heading = 'Sign in to Petstore';
-  if (!isSecureContext) return <Exposed isReturn={isReturn} heading={heading} />;
   const enter = (proof: Proof) => signIn(proof).then(onDone);
   const lead = isReturn ? 'Sign in again, and what you had begun is still there.' : told;
   return (
-    <Place isReturn={isReturn} heading={heading} lead={lead}>
-      {byKey ? (
-        <SecretForm
-          key="key"
-          action="Sign in"
-          missing="Enter an API key."
-          send={(read) => enter({ key: read('key') })}
-        >
-          {(problem) => (
+    <Place isReturn={isReturn} heading="Sign in to Petstore" lead={lead}>
+      <SecretForm
+        key={`${byKey}`}
+        action="Sign in"
+        missing={byKey ? 'Enter an API key.' : 'Enter your e-mail address and password.'}
+        send={(read) =>
+          enter(byKey ? { key: read('key') } : { email: read('email'), password: read('password') })
+        }
+      >
+        {(problem) =>
+          byKey ? (
             <Field
               label="API key"
               name="key"
@@ -41,23 +41,14 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
               problem={problem}
               more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
             />
-          )}
-        </SecretForm>
-      ) : (
-        <SecretForm
-          key="password"
-          action="Sign in"
-          missing="Enter your e-mail address and password."
-          send={(read) => enter({ email: read('email'), password: read('password') })}
-        >
-          {(problem) => (
+          ) : (
             <>
               <EmailField />
               <PasswordField label="Password" kind="current-password" problem={problem} />
             </>
-          )}
-        </SecretForm>
-      )}
+          )
+        }
+      </SecretForm>
       <p>
         <Button kind="quiet" onClick={() => setByKey(!byKey)}>
           {byKey ? 'Sign in with an e-mail address' : 'Sign in with an API key'}
@@ -83,10 +74,8 @@ export function Invitation() {
     return () => removeEventListener('hashchange', read);
   }, []);
   const [told, setTold] = useState<string>();
-  const heading = 'Choose a password';
   const enter = () => navigate('/console', 'replace');
   if (told !== undefined) return <SignIn told={told} onDone={enter} />;
-  if (!isSecureContext) return <Exposed heading={heading} />;
   if (secret === '') return <NoInvitation />;
 
   async function accept(read: (name: string) => string) {
@@ -101,7 +90,10 @@ export function Invitation() {
   }
 
   return (
-    <Place heading={heading} lead="It signs you in to Petstore, with your e-mail address.">
+    <Place
+      heading="Choose a password"
+      lead="It signs you in to Petstore, with your e-mail address."
+    >
       <SecretForm action="Set password" missing="Fill in all three." send={accept}>
         {(problem) => (
           <>
@@ -214,18 +206,11 @@ interface PlaceProps extends Pick<SignInProps, 'isReturn'> {
   readonly children?: ComponentChildren;
 }
 
-/** Instead of a form where others on the network could read it, which the service would refuse. */
-function Exposed(props: Omit<PlaceProps, 'lead' | 'children'>) {
-  const lead = 'Others on this network could read your password: open this page with https.';
-  return (
-    <Place {...props} lead={lead}>
-      <SetUpTls />
-    </Place>
-  );
-}
-
-/** The whole window; over a page with something unfinished, a dialog that only signing in ends. */
-function Place({ isReturn = false, heading, lead, children }: PlaceProps) {
+/**
+ * The whole window; over a page with something unfinished, a dialog that only signing in ends. It has
+ * no form where others on the network could read it, which the service would refuse.
+ */
+function Place({ isReturn = false, heading, ...props }: PlaceProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
@@ -235,23 +220,17 @@ function Place({ isReturn = false, heading, lead, children }: PlaceProps) {
       document.title = before;
     };
   }, []);
+  const lead = isSecureContext ? props.lead : EXPOSED;
   const content = (
     <>
       <Icon name="animals" />
       <h1>{heading}</h1>
       {lead && <p>{lead}</p>}
-      {children}
+      {isSecureContext ? props.children : <SetUpTls />}
     </>
   );
-  if (!isReturn) {
-    return (
-      <main class="sign-in" id="main">
-        {content}
-      </main>
-    );
-  }
   const stay = (event: Event) => event.preventDefault();
-  return (
+  return isReturn ? (
     <dialog
       ref={dialog}
       class="sign-in"
@@ -261,8 +240,14 @@ function Place({ isReturn = false, heading, lead, children }: PlaceProps) {
     >
       {content}
     </dialog>
+  ) : (
+    <main class="sign-in" id="main">
+      {content}
+    </main>
   );
 }
+
+const EXPOSED = 'Others on this network could read your password: open this page with https.';
 
 function reasonOf(error: unknown): string {
   const failure = failureOf(error);

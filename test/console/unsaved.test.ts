@@ -19,19 +19,19 @@ describeInBrowser('what is not saved yet', {}, (group) => {
       await field.fill('Juniper');
       const question = page.getByRole('dialog', { name: 'Leave without saving?' });
 
-      await page.evaluate(() => history.back());
+      await page.evaluate('history.back()');
       await question.getByRole('button', { name: 'Go back' }).click();
       await question.waitFor({ state: 'detached' });
       expect(await field.inputValue()).toBe('Juniper');
 
       // Back in the question is to go on.
-      await page.evaluate(() => history.back());
+      await page.evaluate('history.back()');
       await question.waitFor();
-      await page.evaluate(() => history.back());
+      await page.evaluate('history.back()');
       await question.waitFor({ state: 'detached' });
       expect(await field.inputValue()).toBe('Juniper');
 
-      await page.evaluate(() => history.back());
+      await page.evaluate('history.back()');
       await question.getByRole('button', { name: 'Leave' }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);

@@ -1,5 +1,6 @@
 /** What is shown in the place of something that is not there: yet, any more, or at all. */
 import { type ComponentChildren, Fragment } from 'preact';
+import { isAway } from '../connection.ts';
 import { explain } from '../failures.ts';
 import type { Loaded } from '../loading.ts';
 import { withQuery } from '../router.ts';
@@ -101,8 +102,24 @@ interface WhenLoadedProps<T> {
   readonly children: (value: NonNullable<T>) => ComponentChildren;
 }
 
-/** Shows what was loaded; until then that it is on its way, or why it cannot be loaded. */
+/**
+ * Shows what was loaded, and why there is nothing newer; until then that it is on its way, or why it
+ * cannot be loaded.
+ */
 export function WhenLoaded<T>({ from: { value, error, reload }, children }: WhenLoadedProps<T>) {
-  if (value !== undefined && value !== null) return <>{children(value)}</>;
-  return error === undefined ? <LoadingState /> : <ErrorState error={error} retry={reload} />;
+  if (value === undefined || value === null) {
+    return error === undefined ? <LoadingState /> : <ErrorState error={error} retry={reload} />;
+  }
+  return (
+    <>
+      {/* Without a connection, the frame says so. */}
+      {error !== undefined && !isAway.value && (
+        <div class="row spread banner" role="alert">
+          <p>{explain(error)}</p>
+          <Button onClick={reload}>Try again</Button>
+        </div>
+      )}
+      {children(value)}
+    </>
+  );
 }

@@ -1,33 +1,18 @@
 import { statusName } from '../words.ts';
 
-/** The colour of a status. Its meaning is always in the text too. */
-type Tone = 'good' | 'waiting' | 'done' | 'bad' | 'ended';
-
-const TONES: Readonly<Record<string, Tone>> = {
-  available: 'good',
-  pending: 'waiting',
-  sold: 'done',
-  new: 'waiting',
-  answered: 'good',
-  placed: 'waiting',
-  approved: 'good',
-  completed: 'done',
-  active: 'good',
-  invited: 'waiting',
-  banned: 'bad',
-  queued: 'waiting',
-  running: 'waiting',
-  failed: 'bad',
-  failing: 'bad',
-  'trying again': 'waiting',
-  delivered: 'good',
-  enabled: 'good',
+/** The statuses of each colour but that of what has ended. Their meaning is always in the text too. */
+const TONES = {
+  good: ['available', 'answered', 'approved', 'active', 'delivered', 'enabled'],
+  waiting: ['pending', 'new', 'placed', 'invited', 'queued', 'running', 'trying again'],
+  done: ['sold', 'completed'],
+  bad: ['banned', 'failed', 'failing'],
 };
 
 /** A status as a dot and a word. */
 export function Status({ value }: { readonly value: string }) {
+  const [tone] = Object.entries(TONES).find(([, values]) => values.includes(value)) ?? ['ended'];
   return (
-    <span class="status" data-tone={TONES[value] ?? 'ended'}>
+    <span class="status" data-tone={tone}>
       {statusName(value)}
     </span>
   );

@@ -118,20 +118,33 @@ function OrderCard({ order, animal }: OrderCardProps) {
           {formatAgo(order.updatedAt)}
         </time>
       </p>
-      {moves.length > 0 && (
-        <div class="row order-moves">
-          {moves.map((move, index) => (
-            <Button
-              key={move.to}
-              kind={index === 0 ? 'small' : 'small quiet'}
-              label={`${move.label}: ${animal}`}
-              onClick={() => carry(move)}
-            >
-              {move.label}
-            </Button>
-          ))}
-        </div>
-      )}
+      <OrderMoves moves={moves} of={animal} onMove={carry} />
     </li>
+  );
+}
+
+interface OrderMovesProps {
+  readonly moves: readonly Move[];
+  /** The name of the animal, if nothing else says whose they are. */
+  readonly of?: string;
+  readonly onMove: (move: Move) => Promise<void>;
+}
+
+/** What can be done to an order, the usual step first. */
+export function OrderMoves({ moves, of, onMove }: OrderMovesProps) {
+  if (moves.length === 0) return null;
+  return (
+    <div class="row order-moves">
+      {moves.map((move, index) => (
+        <Button
+          key={move.to}
+          kind={index === 0 ? 'small' : 'small quiet'}
+          {...(of && { label: `${move.label}: ${of}` })}
+          onClick={() => onMove(move)}
+        >
+          {move.label}
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -11,6 +11,7 @@ import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { OrderMoves } from './board-column.tsx';
 import { moveOrder, movesOf } from './moves.ts';
 import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 import { type FoundOrder, readFound } from './search.ts';
@@ -62,17 +63,7 @@ function EditOrder({ order, animal, onClose }: EditOrderProps) {
       aside={<EraseButton order={order} animal={animal} onClose={onClose} />}
     >
       <OrderFacts order={order} />
-      <div class="row order-moves">
-        {movesOf(order).map((move, index) => (
-          <Button
-            key={move.to}
-            kind={index === 0 ? 'small' : 'small quiet'}
-            onClick={() => moveOrder(order, move, animal)}
-          >
-            {move.label}
-          </Button>
-        ))}
-      </div>
+      <OrderMoves moves={movesOf(order)} onMove={(move) => moveOrder(order, move, animal)} />
       <PersonalFields of={seen} />
     </FormDialog>
   );

@@ -13,13 +13,6 @@ import { preparePhoto, UnusableFile } from './prepare-photo.ts';
 const TIMEOUT_MS = 90_000;
 const PHOTOS = { accept: 'image/*,.heic,.heif' };
 
-/** A file that was refused, and why. */
-interface Refusal {
-  readonly id: string;
-  readonly name: string;
-  readonly reason: string;
-}
-
 interface AddPhotosProps {
   readonly pet: Pet;
   /** How many more photos there is room for. */
@@ -29,7 +22,7 @@ interface AddPhotosProps {
 /** A tile that takes photos, with how far they have come. */
 export function AddPhotos({ pet, room }: AddPhotosProps) {
   const left = useSignal<readonly File[]>([]);
-  const refused = useSignal<readonly Refusal[]>([]);
+  const refused = useSignal<readonly { readonly name: string; readonly reason: string }[]>([]);
   const total = useSignal(0);
 
   useEffect(() => {
@@ -47,7 +40,7 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
       const reason = await addOne(pet, file);
       const { name } = file;
       left.value = left.value.slice(1);
-      if (reason) refused.value = [...refused.value, { id: crypto.randomUUID(), name, reason }];
+      if (reason) refused.value = [...refused.value, { name, reason }];
     }
   }
 
@@ -90,8 +83,8 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
       </div>
       <div role="alert" class="photo-refusals">
         <ul class="stack">
-          {refused.value.map((one) => (
-            <li key={one.id} class="row spread">
+          {refused.value.map((one, place) => (
+            <li key={place} class="row spread">
               <span>
                 <b>{one.name}</b> was not added. {one.reason}
               </span>

@@ -13,8 +13,8 @@ import { readId } from '../../router.ts';
 import {
   type Category,
   type Int64,
+  type NewPet,
   type Pet,
-  type PetStatus,
   PetstoreError,
   store,
 } from '../../service.ts';
@@ -113,15 +113,8 @@ export function CategoryField({ current, onCategory }: CategoryFieldProps) {
   );
 }
 
-/** What a form says of an animal. */
-export interface AnimalValues {
-  readonly name: string;
-  readonly status: PetStatus;
-  readonly categoryId: Int64;
-}
-
 /** Reads a form. Adds the category if it is new: throws a `PetstoreError` if that is refused. */
-export async function readAnimal(read: ReadField): Promise<AnimalValues> {
+export async function readAnimal(read: ReadField): Promise<NewPet> {
   const status = STATUSES.find((one) => one === read('status')) ?? 'available';
   return { name: read('name'), status, categoryId: await readCategory(read) };
 }

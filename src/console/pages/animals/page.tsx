@@ -5,8 +5,6 @@ import { ExportButton, type ExportColumns } from '../../components/export-button
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
-import { isLost } from '../../connection.ts';
-import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
@@ -45,7 +43,7 @@ export default function AnimalsPage() {
   const size = currentSize();
   const list = [...Object.values(filter), cursor, size].join();
   const loaded = useAnimals(filter, cursor, size);
-  const { value, error, isLoading, reload } = loaded;
+  const { value, isLoading } = loaded;
   const isEmptyShop =
     value?.items.length === 0 &&
     value.nextCursor === undefined &&
@@ -64,13 +62,6 @@ export default function AnimalsPage() {
       <p class="visually-hidden" role="status">
         {value !== undefined && !isLoading && resultOf(value)}
       </p>
-      {/* Without a connection, the frame says so. */}
-      {error !== undefined && value !== undefined && !isLost.value && (
-        <p class="row spread banner" role="alert">
-          {explain(error)}
-          <Button onClick={reload}>Try again</Button>
-        </p>
-      )}
       <WhenLoaded from={loaded}>
         {(page) => (
           <>

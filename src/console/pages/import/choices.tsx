@@ -8,7 +8,6 @@ import { count, shortened } from '../../format.ts';
 import { statusName } from '../../words.ts';
 import type { FileSample } from './file-sample.ts';
 import {
-  type AnimalPreview,
   guessStatuses,
   isMappable,
   type Mapping,
@@ -140,11 +139,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   );
 }
 
-interface PreviewRow extends AnimalPreview {
-  readonly line: number;
-}
-
-const PREVIEW: readonly Column<PreviewRow>[] = [
+const PREVIEW: readonly Column<ReturnType<typeof previewOf>>[] = [
   { name: 'Name', cell: ({ name }) => name || <em>No name</em> },
   { name: 'Category', cell: ({ category }) => category || <em>None</em> },
   {
@@ -156,7 +151,7 @@ const PREVIEW: readonly Column<PreviewRow>[] = [
 
 /** The first animals as they would be imported. */
 export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>) {
-  const rows = sample.rows.map((row, index) => ({ line: index, ...previewOf(row, mapping) }));
+  const rows = sample.rows.map((row) => previewOf(row, mapping));
   return (
     <section aria-labelledby="preview">
       <h2 id="preview">The first animals</h2>
@@ -164,7 +159,7 @@ export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>)
         caption="The first animals of the file"
         columns={PREVIEW}
         items={rows}
-        keyOf={({ line }) => line}
+        keyOf={(row) => rows.indexOf(row)}
       />
     </section>
   );

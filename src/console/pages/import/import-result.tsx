@@ -58,19 +58,18 @@ export function ImportProgress({ id }: { readonly id: string }) {
   );
 }
 
+/** By status; for a dry run the second, if it is another. */
+const TITLES: Readonly<Record<Import['status'], readonly [string, string?]>> = {
+  queued: ['Waiting for another import to end'],
+  reading: ['Checking the file'],
+  running: ['Importing', 'Counting the animals'],
+  completed: ['The file was imported', 'The file was checked'],
+  failed: ['The import has failed'],
+};
+
 function titleOf({ status, dryRun }: Import): string {
-  switch (status) {
-    case 'queued':
-      return 'Waiting for another import to end';
-    case 'reading':
-      return 'Checking the file';
-    case 'running':
-      return dryRun ? 'Counting the animals' : 'Importing';
-    case 'completed':
-      return dryRun ? 'The file was checked' : 'The file was imported';
-    case 'failed':
-      return 'The import has failed';
-  }
+  const [title, checked = title] = TITLES[status];
+  return dryRun ? checked : title;
 }
 
 interface ResultProps {

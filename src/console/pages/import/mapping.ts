@@ -148,19 +148,8 @@ export function isMappable(value: string): boolean {
   return !value.includes(',') && value !== '*';
 }
 
-/** An animal as a row describes it. */
-export interface AnimalPreview {
-  readonly name: string;
-  readonly category: string;
-  readonly status: string;
-  /** What the file says of its profile. */
-  readonly profile: string;
-  /** Whether it becomes an animal. */
-  readonly isAdded: boolean;
-}
-
-/** Returns the animal of a row, as far as it can be told here. */
-export function previewOf(row: Row, mapping: Mapping): AnimalPreview {
+/** Returns the animal of a row as far as it can be told here, and whether it is added. */
+export function previewOf(row: Row, mapping: Mapping) {
   const cell = (column: string) => (row[column] ?? '').trim();
   const column = mapping.status;
   const chosen = column === '' ? 'available' : mapping.statuses[cell(column ?? '')];

@@ -4,7 +4,6 @@ import { Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { explain } from '../../failures.ts';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
@@ -32,7 +31,6 @@ export function KeyDialog({ id, onClose }: KeyDialogProps) {
       <WhenLoaded from={loaded}>
         {(key) => (
           <>
-            {loaded.error && <p class="problem">{explain(loaded.error)}</p>}
             <KeyFacts of={key} />
             <KeyUsageChart keyId={key.id} />
             <KeyActions of={key} onRotated={onClose} />

@@ -1,6 +1,5 @@
 import { Chart } from '../../components/chart.tsx';
-import { LoadingState } from '../../components/states.tsx';
-import { explain } from '../../failures.ts';
+import { WhenLoaded } from '../../components/states.tsx';
 import { count, formatHour, formatNumber, formatShortDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, withQuery } from '../../router.ts';
@@ -21,7 +20,7 @@ type Per = keyof typeof SPANS;
 /** What a key sent, by the day or the hour: answered, and refused because of its limits. */
 export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
   const per: Per = query.value.get('per') === 'hour' ? 'hour' : 'day';
-  const { value, error } = useLoaded(
+  const loaded = useLoaded(
     async (signal) => ({ per, usage: await store.keys.usage(keyId, { per }, { signal }) }),
     [keyId, per],
     [],
@@ -42,9 +41,9 @@ export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
           </a>
         ))}
       </p>
-      {error && <p class="problem">{explain(error)}</p>}
-      {value === undefined && !error && <LoadingState />}
-      {value?.per === per && <UsageBars per={per} usage={value.usage} />}
+      <WhenLoaded from={loaded}>
+        {(value) => value.per === per && <UsageBars {...value} />}
+      </WhenLoaded>
     </section>
   );
 }
