@@ -26,13 +26,8 @@ export interface ReloadOptions {
   readonly concerns?: ((event: Event) => boolean) | undefined;
 }
 
-interface State<T> {
-  readonly value?: T | undefined;
-  readonly error?: PetstoreError | undefined;
-  readonly isLoading: boolean;
-  /** The inputs that value and error belong to. */
-  readonly inputs?: readonly unknown[];
-}
+/** `inputs` are those that value and error belong to. */
+type State<T> = Partial<Loaded<T>> & { readonly inputs?: readonly unknown[] };
 
 /**
  * Loads a value: at first, when one of `inputs` changes, and after changes of these topics. `load`
@@ -44,7 +39,7 @@ export function useLoaded<T>(
   topics: readonly Topic[] = [],
   { everyMs, concerns }: ReloadOptions = {},
 ): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ isLoading: true });
+  const [state, setState] = useState<State<T>>({});
   const running = useRef<AbortController | undefined>(undefined);
   const isRunning = useRef(false);
   const latest = useRef(concerns);
@@ -60,7 +55,7 @@ export function useLoaded<T>(
       isLoading: true,
       error: before.inputs === inputs ? before.error : undefined,
     }));
-    const finish = (next: (before: State<T>) => Omit<State<T>, 'isLoading' | 'inputs'>) => {
+    const finish = (next: (before: State<T>) => Pick<State<T>, 'value' | 'error'>) => {
       if (signal.aborted) return;
       isRunning.current = false;
       setState((before) => ({ ...next(before), isLoading: false, inputs }));
@@ -99,5 +94,6 @@ export function useLoaded<T>(
     };
   }, [reload, topics.join(), everyMs]);
 
-  return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
+  const { value, error, isLoading = true } = state;
+  return { value, error, isLoading, reload };
 }

@@ -69,6 +69,11 @@ export async function loadPets(
   return new Map(found.map((pet) => [pet.id, pet]));
 }
 
+/** Returns the name of the animal of a record; `pet` is undefined if it was removed. */
+export function petName({ petId }: { readonly petId: Pet['id'] }, pet: Pet | undefined): string {
+  return pet?.name ?? `Animal ${petId}, removed`;
+}
+
 /** What somebody signs in with. */
 export type Proof =
   | { readonly key: string }

@@ -20,7 +20,8 @@ export type Scope = OwnKey['scopes'][number];
 
 /** The page does not wait longer for the position of the newest event. */
 const POSITION_WAIT_MS = 3_000;
-const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'webhooks', 'admin'];
+/** From the least to the greatest. */
+export const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'webhooks', 'admin'];
 
 /** The person who is signed in; null if nobody is, undefined while that is not known. */
 export const person = signal<Person | null | undefined>(undefined);

@@ -241,7 +241,7 @@ describeInBrowser('signing in', {}, (group) => {
       await page.keyboard.press('Tab');
       await page.clock.fastForward('07:59:00');
       expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
-      await page.evaluate("new BroadcastChannel('petstore-use').postMessage('used')");
+      await page.evaluate("new BroadcastChannel('petstore-session').postMessage('used')");
       await page.clock.fastForward('07:59:00');
       expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
       await page.clock.fastForward('00:03:00');

@@ -3,16 +3,16 @@ import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
 
 describeInBrowser('what is not saved yet', {}, (group) => {
-  for (const [place, path, name] of [
-    ['a dialog in the address', '/console/people', 'Add person'],
-    ['a dialog that no address names', '/console/categories', 'Add category'],
+  for (const [place, path, link, name] of [
+    ['a dialog in the address', '/console/people', 'People', 'Add person'],
+    ['a dialog that no address names', '/console/categories', 'Categories', 'Add category'],
   ] as const) {
     browserTest(`the back button asks first: ${place}`, async () => {
       await using opened = await openConsole(group.browser, group.petstore, {
         path: '/console/keys',
       });
       const { page } = opened;
-      await page.goto(new URL(path, page.url()).href);
+      await page.getByRole('link', { name: link }).first().click();
       await page.getByRole('button', { name }).click();
       const dialog = page.getByRole('dialog', { name });
       const field = dialog.getByRole('textbox', { name: 'Name' });

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { formatNumber } from '../format.ts';
+import { Table } from './table.tsx';
 
 /** Values that belong together, one for each label. */
 export interface Series {
@@ -98,32 +99,21 @@ function Bars({ labels, series, top }: Omit<ChartProps, 'title' | 'labelName'> &
 }
 
 function ChartTable({ title, labelName, labels, series }: ChartProps) {
+  const rows = labels.map((label, place) => ({ label, place }));
   return (
-    <table class="chart-table">
-      <caption class="visually-hidden">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{labelName}</th>
-          {series.map(({ name }) => (
-            <th key={name} scope="col" class="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {labels.map((label, place) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            {series.map(({ name, values }) => (
-              <td key={name} class="number">
-                {formatNumber(values[place] ?? 0)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={title}
+      items={rows}
+      keyOf={({ label }) => label}
+      columns={[
+        { name: labelName, cell: ({ label }) => label },
+        ...series.map(({ name, values }) => ({
+          name,
+          cell: ({ place }: (typeof rows)[number]) => formatNumber(values[place] ?? 0),
+          isNumber: true,
+        })),
+      ]}
+    />
   );
 }
 

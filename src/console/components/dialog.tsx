@@ -7,6 +7,13 @@ import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 
+/** A dialog about the record that the address names. */
+export interface RecordDialogProps {
+  /** As in the address. */
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
 interface DialogProps {
   readonly title: string;
   /** Called by Escape and by the button "Close". The owner then no longer renders the dialog. */

@@ -53,19 +53,18 @@ function factsOf({ id, categoryId }: Pet): string {
 
 /** Chooses the animal that another page asked for. Returns why it cannot be chosen. */
 function useWanted(wantedId: string | undefined, onChoose: (pet: Pet) => void): string | undefined {
-  const [problem, setProblem] = useState<string>();
   const { value, error } = useLoaded(
     async (signal) =>
       wantedId === undefined ? undefined : await store.pets.get(readId(wantedId) ?? 0, { signal }),
     [wantedId],
   );
+  const isFree = value?.status === 'available';
   useEffect(() => {
-    if (error?.code === 'pet_not_found') setProblem('This animal was removed. Choose another one.');
-    else if (error !== undefined) setProblem(explain(error));
-    else if (value?.status === 'available') onChoose(value);
-    else if (value !== undefined) setProblem(`${value.name} is not available. Choose another one.`);
-  }, [value, error]);
-  return problem;
+    if (isFree) onChoose(value);
+  }, [value]);
+  if (error?.code === 'pet_not_found') return 'This animal was removed. Choose another one.';
+  if (error) return explain(error);
+  return value && !isFree ? `${value.name} is not available. Choose another one.` : undefined;
 }
 
 interface AnimalSearchProps {

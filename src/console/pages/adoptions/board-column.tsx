@@ -3,9 +3,9 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { setQuery } from '../../router.ts';
-import type { Order } from '../../service.ts';
+import { type Order, petName } from '../../service.ts';
 import { may } from '../../session.ts';
-import { type Board, type ColumnContent, nameOf } from './board.ts';
+import type { Board, ColumnContent } from './board.ts';
 import { type ColumnKind, type Move, moveOrder, movesOf, moveTo } from './moves.ts';
 
 /** The order under the pointer, and the name of its animal; undefined if none is being dragged. */
@@ -59,7 +59,7 @@ export function BoardColumn({ kind, content, pets, onMore }: BoardColumnProps) {
       {orders.length === 0 && <p class="hint">{kind.empty}</p>}
       <ol>
         {orders.map((order) => (
-          <OrderCard key={order.id} order={order} animal={nameOf(order, pets)} />
+          <OrderCard key={order.id} order={order} animal={petName(order, pets.get(order.petId))} />
         ))}
       </ol>
       {hasMore && (

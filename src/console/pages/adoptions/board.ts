@@ -59,8 +59,3 @@ async function loadColumn(
   const orders = await collect(list, wanted + 1);
   return { orders: orders.slice(0, wanted), hasMore: orders.length > wanted };
 }
-
-/** Returns the name of the animal of an order. */
-export function nameOf({ petId }: Pick<Order, 'petId'>, pets: Board['pets']): string {
-  return pets.get(petId)?.name ?? `Animal ${petId}, removed`;
-}

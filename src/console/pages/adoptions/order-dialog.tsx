@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact, contactsIn } from '../../components/contact.tsx';
-import { confirm, Dialog } from '../../components/dialog.tsx';
+import { confirm, Dialog, type RecordDialogProps } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -13,17 +13,11 @@ import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { OrderMoves } from './board-column.tsx';
 import { moveOrder, movesOf } from './moves.ts';
-import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 import { type FoundOrder, readFound } from './search.ts';
-
-interface OrderDialogProps {
-  /** As in the address. */
-  readonly id: string;
-  readonly onClose: () => void;
-}
+import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './start-adoption.tsx';
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
-export function OrderDialog({ id, onClose }: OrderDialogProps) {
+export function OrderDialog({ id, onClose }: RecordDialogProps) {
   const loaded = useLoaded((signal) => loadOrder(id, signal), [id], ['order']);
   const { value } = loaded;
   const isOpen = value !== undefined && movesOf(value.order).length > 0;
@@ -46,7 +40,7 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
   );
 }
 
-interface EditOrderProps extends Pick<OrderDialogProps, 'onClose'> {
+interface EditOrderProps extends Pick<RecordDialogProps, 'onClose'> {
   readonly order: Order;
   readonly animal: string;
 }

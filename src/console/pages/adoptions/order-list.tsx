@@ -9,6 +9,7 @@ import type { Column } from '../../components/table.tsx';
 import { formatDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery, withQuery } from '../../router.ts';
+import { petName } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { COLUMNS } from './moves.ts';
@@ -22,7 +23,7 @@ const STATUS_OPTIONS = [
   ...COLUMNS.map(({ status, title }) => ({ value: status, label: title })),
 ];
 
-const nameOf = ({ order, pet }: FoundOrder) => pet?.name ?? `Animal ${order.petId}, removed`;
+const nameOf = ({ order, pet }: FoundOrder) => petName(order, pet);
 
 const COLUMN_LIST: readonly Column<FoundOrder>[] = [
   {

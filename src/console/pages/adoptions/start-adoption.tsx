@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { submit } from '../../outbox.tsx';
-import { type Pet, PetstoreError } from '../../service.ts';
+import { type NewOrder, type Order, type Pet, PetstoreError } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFinder } from './animal-finder.tsx';
-import { PersonalFields, personalOf } from './personal.tsx';
 
 interface StartAdoptionProps {
   /** The id of the animal, if it was chosen on another page. */
@@ -46,4 +46,50 @@ const TAKEN: readonly string[] = ['conflict', 'pet_not_found'];
 
 function refusal(message: string): PetstoreError {
   return new PetstoreError(message, { code: 'conflict', status: 409 });
+}
+
+export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;
+
+/** The personal fields of an order. */
+type Personal = Pick<NewOrder, (typeof PERSONAL_FIELDS)[number]>;
+
+/** The fields of a form. */
+export function PersonalFields({ of = {} }: { readonly of?: Personal }) {
+  return (
+    <>
+      <Field
+        label="Adopter"
+        name="adopter"
+        value={of.adopter ?? ''}
+        maxLength={255}
+        hint="Who wants to adopt the animal."
+      />
+      <Field
+        label="Contact"
+        name="contact"
+        value={of.contact ?? ''}
+        maxLength={255}
+        hint="An e-mail address or a telephone number."
+      />
+      <Field
+        type="textarea"
+        label="Note"
+        name="note"
+        value={of.note ?? ''}
+        maxLength={2_000}
+        rows={3}
+      />
+    </>
+  );
+}
+
+/** Reads the fields of a form, without those that are empty. */
+function personalOf(read: ReadField): Personal {
+  const filled = PERSONAL_FIELDS.filter((field) => read(field) !== '');
+  return Object.fromEntries(filled.map((field) => [field, read(field)]));
+}
+
+/** Returns whether an order has personal details that can be erased. */
+export function hasPersonal(order: Order): boolean {
+  return PERSONAL_FIELDS.some((field) => order[field] !== undefined);
 }

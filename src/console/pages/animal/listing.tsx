@@ -4,19 +4,14 @@ import { WhenLoaded } from '../../components/states.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
-import { type Pet, type Profile, type Publication, store } from '../../service.ts';
-import { changeProfile } from './profile.tsx';
+import { type Pet, type Publication, store } from '../../service.ts';
+import { changeProfile, type ProfileProps } from './profile.tsx';
 import { editorOf } from './profile-groups.ts';
 
 type Reason = Publication['reasons'][number];
 
-interface ListingCardProps {
-  readonly pet: Pet;
-  readonly profile: Profile;
-}
-
 /** The switch that shows an animal to the public, and every reason why it is not shown. */
-export function ListingCard({ pet, profile }: ListingCardProps) {
+export function ListingCard({ pet, profile }: ProfileProps) {
   const loaded = useLoaded(
     (signal) => store.pets.listing(pet.id, { signal }),
     [pet.id],

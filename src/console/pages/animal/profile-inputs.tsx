@@ -29,7 +29,7 @@ const HINTS: { readonly [name in ProfileFieldName]?: string } = {
   ageGroup: 'If the year of birth is not known',
 };
 
-interface ProfileInputProps {
+export interface ProfileInputProps {
   readonly name: ProfileFieldName;
   readonly profile: Partial<Profile>;
 }

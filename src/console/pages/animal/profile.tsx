@@ -1,6 +1,5 @@
 /** What is known of an animal, in groups. Each is changed in a form of its own. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ProfileFieldName } from '../../../domain/profile.ts';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, withQuery } from '../../router.ts';
@@ -16,9 +15,9 @@ import {
   type ProfileGroup,
   textOf,
 } from './profile-groups.ts';
-import { ProfileInput, readField } from './profile-inputs.tsx';
+import { ProfileInput, type ProfileInputProps, readField } from './profile-inputs.tsx';
 
-interface ProfileProps {
+export interface ProfileProps {
   readonly pet: Pet;
   readonly profile: Profile;
 }
@@ -73,12 +72,7 @@ function GroupCard({ group, profile }: GroupCardProps) {
   );
 }
 
-interface FactProps {
-  readonly name: ProfileFieldName;
-  readonly profile: Profile;
-}
-
-function Fact({ name, profile }: FactProps) {
+function Fact({ name, profile }: Pick<ProfileInputProps, 'name'> & Omit<GroupCardProps, 'group'>) {
   const text = textOf(profile, name);
   const isUnknown = profile[name] == null;
   return (

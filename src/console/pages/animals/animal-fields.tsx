@@ -10,14 +10,7 @@ import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { useLoaded } from '../../loading.ts';
 import { readId } from '../../router.ts';
-import {
-  type Category,
-  type Int64,
-  type NewPet,
-  type Pet,
-  PetstoreError,
-  store,
-} from '../../service.ts';
+import { type Category, type Int64, type Pet, PetstoreError, store } from '../../service.ts';
 import { STATUS_OPTIONS, STATUSES } from './filter.ts';
 
 const NAME_MAX = 255;
@@ -72,12 +65,11 @@ function useNamesakes(name: string): string | undefined {
   return `There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
 }
 
-interface CategoryFieldProps extends Pick<AnimalFieldsProps, 'onCategory'> {
-  readonly current?: Int64 | undefined;
-}
-
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
-export function CategoryField({ current, onCategory }: CategoryFieldProps) {
+export function CategoryField(
+  props: { readonly current?: Int64 | undefined } & Pick<AnimalFieldsProps, 'onCategory'>,
+) {
+  const { current, onCategory } = props;
   useCategories();
   const [chosen, setChosen] = useState<string>();
   const options = categoryOptions(current);
@@ -114,7 +106,7 @@ export function CategoryField({ current, onCategory }: CategoryFieldProps) {
 }
 
 /** Reads a form. Adds the category if it is new: throws a `PetstoreError` if that is refused. */
-export async function readAnimal(read: ReadField): Promise<NewPet> {
+export async function readAnimal(read: ReadField) {
   const status = STATUSES.find((one) => one === read('status')) ?? 'available';
   return { name: read('name'), status, categoryId: await readCategory(read) };
 }

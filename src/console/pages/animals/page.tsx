@@ -70,7 +70,7 @@ export default function AnimalsPage() {
             )}
             {isEmptyShop && <EmptyShop title="No animals yet" />}
             {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
-            {!isEmptyShop && <AnimalPager page={page} size={size} />}
+            {!isEmptyShop && <AnimalPager page={page} />}
             {page.items.length > 0 && (
               <p class="list-export">
                 <ExportButton
@@ -122,12 +122,8 @@ function resultOf({ items, nextCursor }: Page<Pet>): string {
   return `${count(items.length, 'animal')} on this page${isLast ? '' : ', more on the next'}`;
 }
 
-interface AnimalPagerProps {
-  readonly page: Page<Pet>;
-  readonly size: number;
-}
-
-function AnimalPager({ page, size }: AnimalPagerProps) {
+function AnimalPager({ page }: { readonly page: Page<Pet> }) {
+  const size = currentSize();
   const hasMore = page.nextCursor !== undefined || currentCursor() !== undefined;
   return (
     <Pager name={page.total === 1 ? 'animal' : 'animals'} page={page} size={size}>
@@ -190,12 +186,8 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
   );
 }
 
-interface NothingFoundProps {
-  /** The cursor to search on from; undefined if all was searched. */
-  readonly next: string | undefined;
-}
-
-function NothingFound({ next }: NothingFoundProps) {
+/** `next` is the cursor to search on from; undefined if all was searched. */
+function NothingFound({ next }: { readonly next: string | undefined }) {
   if (next !== undefined) {
     return (
       <EmptyState title="None found so far" text="There are more animals to search.">

@@ -3,7 +3,7 @@
 import { showOnce } from '../../components/dialog.tsx';
 import { formatNumber } from '../../format.ts';
 import type { IssuedKey, Key } from '../../service.ts';
-import type { Scope } from '../../session.ts';
+import { SCOPES, type Scope } from '../../session.ts';
 
 export type PlanName = Key['plan'];
 
@@ -75,18 +75,13 @@ export function limitsText(perMinute: number, perDay: number): string {
   return `${formatNumber(perMinute)} requests a minute, ${formatNumber(perDay)} a day`;
 }
 
-const ORDER: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
-
-/** The greatest scope of a key: it includes the others. */
-export function greatestScope(scopes: readonly Scope[]): Scope | undefined {
-  return ORDER.findLast((scope) => scopes.includes(scope));
-}
-
-/** Says what a key may do. */
+/** Says what a key may do: its greatest scope includes the others. */
 export function scopeText(scopes: readonly Scope[]): string {
-  const scope = greatestScope(scopes);
-  const text = RIGHTS[scopes.join()] ?? (scope && RIGHTS[scope]) ?? 'Nothing';
-  const isMore = scopes.includes('webhooks') && scope !== 'admin' && !(scopes.join() in RIGHTS);
+  const own = scopes.join();
+  if (own in RIGHTS) return RIGHTS[own] ?? '';
+  const scope = SCOPES.findLast((one) => one in RIGHTS && scopes.includes(one));
+  const text = (scope && RIGHTS[scope]) ?? 'Nothing';
+  const isMore = scopes.includes('webhooks') && scope !== 'admin';
   return isMore ? `${text}, and manage webhooks of its own` : text;
 }
 

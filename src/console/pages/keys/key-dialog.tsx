@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { Dialog, open } from '../../components/dialog.tsx';
+import { Dialog, open, type RecordDialogProps } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
@@ -13,14 +13,8 @@ import { person } from '../../session.ts';
 import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './key-choices.ts';
 import { KeyUsageChart } from './key-usage-chart.tsx';
 
-interface KeyDialogProps {
-  /** As in the address. */
-  readonly id: string;
-  readonly onClose: () => void;
-}
-
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
-export function KeyDialog({ id, onClose }: KeyDialogProps) {
+export function KeyDialog({ id, onClose }: RecordDialogProps) {
   const loaded = useLoaded(
     (signal) => store.keys.get(readNumber(id) ?? 0, { signal }),
     [id],

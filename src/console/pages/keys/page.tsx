@@ -1,12 +1,28 @@
+import { useState } from 'preact/hooks';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
+import { submit } from '../../outbox.tsx';
 import { closeDialog, query, setQuery, withQuery } from '../../router.ts';
-import { type Key, store } from '../../service.ts';
-import { CreateKey } from './create-key.tsx';
-import { planName, scopeText, statusOf } from './key-choices.ts';
+import { type Key, type NewKey, store } from '../../service.ts';
+import type { Scope } from '../../session.ts';
+import {
+  EXPIRY_OPTIONS,
+  expiryAfter,
+  LIMIT_MAX,
+  NAME_MAX,
+  PLAN_OPTIONS,
+  PURPOSES,
+  planName,
+  SCOPE_OPTIONS,
+  scopeText,
+  showKey,
+  statusOf,
+} from './key-choices.ts';
 import { KeyDialog } from './key-dialog.tsx';
 
 const PAGE_SIZE = 50;
@@ -56,3 +72,80 @@ const COLUMNS: readonly Column<Key>[] = [
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : formatAgo(lastUsedAt)),
   },
 ];
+
+/** Creates a key for a program. What it is for says what fits at first. */
+function CreateKey({ onClose }: { readonly onClose: () => void }) {
+  const [purpose, setPurpose] = useState(PURPOSES[0]);
+  const [plan, setPlan] = useState<string>(purpose.plan);
+
+  function choose(value: string) {
+    const chosen = PURPOSES.find((one) => one.value === value) ?? PURPOSES[0];
+    setPurpose(chosen);
+    setPlan(chosen.plan);
+  }
+
+  const create = (field: ReadField) =>
+    submit({
+      label: `Create a key for ${field('name')}`,
+      call: (to) => to.keys.create(keyOf(field, plan)),
+      done: showKey,
+      isFleeting: true,
+    });
+
+  return (
+    <FormDialog title="Create key" onSubmit={create} onClose={onClose}>
+      <Select label="For" name="purpose" options={PURPOSES} onValue={choose} hint={purpose.hint} />
+      <Field
+        label="Name"
+        name="name"
+        maxLength={NAME_MAX}
+        hint="The program that will use it."
+        needs="a name"
+      />
+      <Select
+        key={`rights ${purpose.value}`}
+        label="Rights"
+        name="scope"
+        value={purpose.scope}
+        options={SCOPE_OPTIONS}
+      />
+      <Select label="Plan" name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
+      {plan === 'enterprise' && (
+        <>
+          <LimitField label="Requests a minute" name="perMinute" value="1000" />
+          <LimitField label="Requests a day" name="perDay" value="100000" />
+        </>
+      )}
+      <Select
+        key={`expires ${purpose.value}`}
+        label="Expires"
+        name="expires"
+        value={purpose.expires}
+        options={EXPIRY_OPTIONS}
+      />
+    </FormDialog>
+  );
+}
+
+function LimitField(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+}) {
+  return <Field {...props} type="number" min={1} max={LIMIT_MAX} required />;
+}
+
+function keyOf(field: ReadField, plan: string): NewKey {
+  const expiresAt = expiryAfter(field('expires'));
+  return {
+    name: field('name'),
+    // The options of these two are the values of the interface.
+    plan: plan as NewKey['plan'],
+    scopes: field('scope').split(',') as Scope[],
+    ...(plan === 'enterprise' && {
+      perMinute: Number(field('perMinute')),
+      perDay: Number(field('perDay')),
+    }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
