@@ -1,29 +1,51 @@
 /** Dialogs, and questions that are asked in one. */
 import { signal } from '@preact/signals';
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { whenMoving } from '../router.ts';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { closeDialog, query, whenMoving } from '../router.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 
-/** A dialog about the record that the address names. */
-export interface RecordDialogProps {
-  /** As in the address. */
-  readonly id: string;
-  readonly onClose: () => void;
+/** What closes the dialog inside. */
+const Closing = createContext(() => {});
+
+/** Returns what closes the dialog around. */
+export const useClose = () => useContext(Closing);
+
+interface InAddressProps {
+  /** The query parameter that opens the dialog. */
+  readonly name: string;
+  /** Those that go with it. */
+  readonly also?: readonly string[];
+  /** The dialog for a value of the parameter. */
+  readonly children: (value: string) => ComponentChildren;
+}
+
+/** A dialog that is open while the address says so. */
+export function InAddress({ name, also = [], children }: InAddressProps) {
+  const value = query.value.get(name);
+  if (value === null) return null;
+  const gone = Object.fromEntries([name, ...also].map((one) => [one, undefined]));
+  return (
+    <Closing.Provider key={value} value={() => closeDialog(gone)}>
+      {children(value)}
+    </Closing.Provider>
+  );
 }
 
 interface DialogProps {
   readonly title: string;
-  /** Called by Escape and by the button "Close". The owner then no longer renders the dialog. */
-  readonly onClose: () => void;
+  /** Called by Escape and by the button "Close", instead of what closes the dialog. */
+  readonly onClose?: () => void;
   readonly children: ComponentChildren;
   readonly isWide?: boolean;
 }
 
 /** A modal dialog. The focus returns to where it was before. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+export function Dialog({ title, children, isWide = false, ...props }: DialogProps) {
+  const close = useClose();
+  const { onClose = close } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -76,8 +98,8 @@ export function ask<T>(dialogWith: (answer: (value: T) => void) => VNode): Promi
 }
 
 /** Shows a dialog above the page until it is closed. What it is given stays as it was when it was opened. */
-export function open(dialogWith: (close: () => void) => VNode): void {
-  void ask<void>((answer) => dialogWith(() => answer()));
+export function open(dialog: VNode): void {
+  void ask<void>((answer) => <Closing.Provider value={() => answer()}>{dialog}</Closing.Provider>);
 }
 
 /** Takes all questions away. Nobody gets an answer. */
@@ -165,7 +187,7 @@ export function showOnce(title: string, secret: string, text?: string): Promise<
   ));
 }
 
-interface ShownOnceProps extends Pick<DialogProps, 'title' | 'onClose'> {
+interface ShownOnceProps extends Required<Pick<DialogProps, 'title' | 'onClose'>> {
   readonly secret: string;
   /** What to do with it. */
   readonly text?: string | undefined;

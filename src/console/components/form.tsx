@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { explain } from '../failures.ts';
 import { notify } from '../notices.tsx';
 import { Button } from './button.tsx';
-import { confirm, Dialog } from './dialog.tsx';
+import { confirm, Dialog, useClose } from './dialog.tsx';
 
 /** Returns the value of a field of this name, without spaces around it. */
 export type ReadField = (name: string) => string;
@@ -15,20 +15,14 @@ interface FormDialogProps {
   readonly action?: string;
   /** Sends the values. The dialog closes if it returns, and shows the error if it throws. */
   readonly onSubmit: (field: ReadField, form: FormData) => Promise<unknown>;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
   /** A button in the corner: for what is seldom done. */
   readonly aside?: ComponentChildren;
 }
 
 /** A dialog with a form. Nothing is sent while a field has a problem, and nothing typed is lost unasked. */
-export function FormDialog({
-  title,
-  action = title,
-  onSubmit,
-  onClose,
-  ...props
-}: FormDialogProps) {
+export function FormDialog({ title, action = title, onSubmit, ...props }: FormDialogProps) {
+  const onClose = useClose();
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
 

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx';
+import { InAddress } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
@@ -6,7 +7,7 @@ import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
-import { closeDialog, query, setQuery } from '../../router.ts';
+import { setQuery } from '../../router.ts';
 import {
   changePassword,
   endOwnSession,
@@ -66,22 +67,14 @@ export default function AccountPage() {
           />
         )}
       </WhenLoaded>
-      {isStaff && query.value.get('change') === 'password' && (
-        <ChangePassword
-          onClose={() => closeDialog({ change: undefined })}
-          onDone={sessions.reload}
-        />
+      {isStaff && (
+        <InAddress name="change">{() => <ChangePassword onDone={sessions.reload} />}</InAddress>
       )}
     </>
   );
 }
 
-interface ChangePasswordProps {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function ChangePassword({ onClose, onDone }: ChangePasswordProps) {
+function ChangePassword({ onDone }: { readonly onDone: () => void }) {
   async function change(form: FormData) {
     const read = (name: string) => String(form.get(name) ?? '');
     if (read('password') !== read('again')) {
@@ -96,7 +89,7 @@ function ChangePassword({ onClose, onDone }: ChangePasswordProps) {
   }
 
   return (
-    <FormDialog title="Change password" onSubmit={(_, form) => change(form)} onClose={onClose}>
+    <FormDialog title="Change password" onSubmit={(_, form) => change(form)}>
       <PasswordField label="Current password" name="current" kind="current-password" />
       <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
       <PasswordField label="Repeat it" name="again" kind="new-password" />

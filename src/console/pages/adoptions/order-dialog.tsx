@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact, contactsIn } from '../../components/contact.tsx';
-import { confirm, Dialog, type RecordDialogProps } from '../../components/dialog.tsx';
+import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -17,21 +17,21 @@ import { type FoundOrder, readFound } from './search.ts';
 import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './start-adoption.tsx';
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
-export function OrderDialog({ id, onClose }: RecordDialogProps) {
+export function OrderDialog({ id }: { readonly id: string }) {
   const loaded = useLoaded((signal) => loadOrder(id, signal), [id], ['order']);
   const { value } = loaded;
   const isOpen = value !== undefined && movesOf(value.order).length > 0;
   if (isOpen && may('write')) {
-    return <EditOrder {...value} onClose={onClose} />;
+    return <EditOrder {...value} />;
   }
   return (
-    <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'} onClose={onClose}>
+    <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'}>
       <WhenLoaded from={loaded}>
         {({ order, animal }) => (
           <>
             <OrderFacts order={order} withPersonal />
             <div class="row dialog-actions">
-              <EraseButton order={order} animal={animal} onClose={onClose} />
+              <EraseButton order={order} animal={animal} />
             </div>
           </>
         )}
@@ -40,12 +40,12 @@ export function OrderDialog({ id, onClose }: RecordDialogProps) {
   );
 }
 
-interface EditOrderProps extends Pick<RecordDialogProps, 'onClose'> {
+interface EditOrderProps {
   readonly order: Order;
   readonly animal: string;
 }
 
-function EditOrder({ order, animal, onClose }: EditOrderProps) {
+function EditOrder({ order, animal }: EditOrderProps) {
   // A newer version that is loaded under the form must not count as seen.
   const [seen] = useState(order);
   return (
@@ -53,8 +53,7 @@ function EditOrder({ order, animal, onClose }: EditOrderProps) {
       title={`Adoption of ${animal}`}
       action="Save"
       onSubmit={(field) => save(seen, animal, field)}
-      onClose={onClose}
-      aside={<EraseButton order={order} animal={animal} onClose={onClose} />}
+      aside={<EraseButton order={order} animal={animal} />}
     >
       <OrderFacts order={order} />
       <OrderMoves moves={movesOf(order)} onMove={(move) => moveOrder(order, move, animal)} />
@@ -96,7 +95,8 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
 }
 
 /** Erases who adopted, and keeps the adoption. */
-function EraseButton({ order, animal, onClose }: EditOrderProps) {
+function EraseButton({ order, animal }: EditOrderProps) {
+  const close = useClose();
   if (!may('write') || !hasPersonal(order)) return null;
 
   async function erase() {
@@ -111,7 +111,7 @@ function EraseButton({ order, animal, onClose }: EditOrderProps) {
       call: (to) => to.orders.update(order.id, { adopter: null, contact: null, note: null }),
       says: 'The personal details are erased.',
     });
-    onClose();
+    close();
   }
 
   return (

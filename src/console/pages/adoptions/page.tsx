@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
+import { InAddress } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
-import { closeDialog, query, setQuery } from '../../router.ts';
+import { setQuery } from '../../router.ts';
 import type { Event, OrderStatus } from '../../service.ts';
 import { may } from '../../session.ts';
 import { type Board, COLUMN_STEP, contentOf, loadBoard, type Shown } from './board.ts';
@@ -18,8 +19,6 @@ const ANY_ANIMAL = 'new';
 
 /** The adoptions by their progress; those that are searched for, as a list. */
 export default function AdoptionsPage() {
-  const order = query.value.get('order');
-  const place = query.value.get('place');
   return (
     <>
       <PageHeader title="Adoptions">
@@ -31,15 +30,12 @@ export default function AdoptionsPage() {
       </PageHeader>
       <OrderToolbar />
       {showsList() ? <OrderList /> : <OrderBoard />}
-      {place !== null && may('adopt') && (
-        <StartAdoption
-          petId={place === ANY_ANIMAL ? undefined : place}
-          onClose={() => closeDialog({ place: undefined })}
-        />
+      {may('adopt') && (
+        <InAddress name="place">
+          {(place) => <StartAdoption petId={place === ANY_ANIMAL ? undefined : place} />}
+        </InAddress>
       )}
-      {order !== null && (
-        <OrderDialog key={order} id={order} onClose={() => closeDialog({ order: undefined })} />
-      )}
+      <InAddress name="order">{(order) => <OrderDialog id={order} />}</InAddress>
     </>
   );
 }

@@ -6,14 +6,8 @@ import { type NewOrder, type Order, type Pet, PetstoreError } from '../../servic
 import { may } from '../../session.ts';
 import { AnimalFinder } from './animal-finder.tsx';
 
-interface StartAdoptionProps {
-  /** The id of the animal, if it was chosen on another page. */
-  readonly petId: string | undefined;
-  readonly onClose: () => void;
-}
-
-/** Starts an adoption: which animal, and who wants it. */
-export function StartAdoption({ petId, onClose }: StartAdoptionProps) {
+/** Starts an adoption: which animal, if another page has chosen it, and who wants it. */
+export function StartAdoption({ petId }: { readonly petId: string | undefined }) {
   const [pet, setPet] = useState<Pet>();
 
   async function start(field: ReadField) {
@@ -34,7 +28,7 @@ export function StartAdoption({ petId, onClose }: StartAdoptionProps) {
   }
 
   return (
-    <FormDialog title="New adoption" action="Start adoption" onSubmit={start} onClose={onClose}>
+    <FormDialog title="New adoption" action="Start adoption" onSubmit={start}>
       <AnimalFinder wantedId={petId} chosen={pet} onChoose={setPet} />
       <PersonalFields />
       {!may('write') && <p class="hint">You can enter these details, but not read them again.</p>}

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { bringBack, isRestorable, readHistory } from '../../audit-lines.tsx';
 import { categoryName, useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
+import { InAddress } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
@@ -9,7 +10,7 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
+import { animalAt, navigate, path, withQuery } from '../../router.ts';
 import { type AuditLine, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { EditDialog } from '../animals/animal-dialogs.tsx';
@@ -52,7 +53,7 @@ export default function AnimalPage() {
               <History id={animal.id} />
             </div>
           </div>
-          {query.value.get('open') === 'edit' && may('write') && <EditDialog pet={animal} />}
+          {may('write') && <InAddress name="open">{() => <EditDialog pet={animal} />}</InAddress>}
         </>
       )}
     </WhenLoaded>

@@ -1,18 +1,15 @@
 /** One photo: what it shows, and what must stay in sight where it is cut. */
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { confirm, Dialog } from '../../components/dialog.tsx';
+import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { submit } from '../../outbox.tsx';
-import { closeDialog } from '../../router.ts';
 import type { Pet, Photo } from '../../service.ts';
 import { may } from '../../session.ts';
 
 /** The longest text about a photo. */
 const ALT_MAX = 500;
-
-const close = () => closeDialog({ photo: undefined });
 
 /** How far an arrow key moves the point. */
 const STEP = 0.05;
@@ -23,10 +20,11 @@ interface PhotoDialogProps {
 }
 
 export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
+  const close = useClose();
   const [focus, setFocus] = useState(photo.focus);
   if (!may('write')) {
     return (
-      <Dialog title={`Photo of ${pet.name}`} onClose={close} isWide>
+      <Dialog title={`Photo of ${pet.name}`} isWide>
         <img class="photo-whole" src={photoAddress(photo, 'large')} alt={photo.alt ?? ''} />
       </Dialog>
     );
@@ -60,7 +58,6 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
       title={`Photo of ${pet.name}`}
       action="Save"
       onSubmit={save}
-      onClose={close}
       aside={
         <Button kind="quiet danger" onClick={remove}>
           Remove

@@ -1,6 +1,7 @@
 /** The photos of an animal, in their order. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
+import { InAddress } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { explain } from '../../failures.ts';
@@ -8,7 +9,7 @@ import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
-import { query, withQuery } from '../../router.ts';
+import { withQuery } from '../../router.ts';
 import { type Pet, type Photo, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AddPhotos } from './add-photos.tsx';
@@ -54,7 +55,6 @@ function Arranged({ pet, photos }: ArrangedProps) {
   }, [photos]);
   const mayWrite = may('write');
   const shown = order ? order.flatMap((id) => photos.find((one) => one.id === id) ?? []) : photos;
-  const opened = photos.find(({ id }) => String(id) === query.value.get('photo'));
 
   function move(id: Photo['id'], position: number) {
     const rest = shown.map((one) => one.id).filter((one) => one !== id);
@@ -110,7 +110,13 @@ function Arranged({ pet, photos }: ArrangedProps) {
         {said}
       </p>
       {mayWrite && <AddPhotos pet={pet} room={PHOTOS_MAX - photos.length} />}
-      {opened && <PhotoDialog key={opened.id} pet={pet} photo={opened} />}
+      <InAddress name="photo">
+        {(wanted) =>
+          photos
+            .filter(({ id }) => String(id) === wanted)
+            .map((photo) => <PhotoDialog key={photo.id} pet={pet} photo={photo} />)
+        }
+      </InAddress>
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** What is known of an animal, in groups. Each is changed in a form of its own. */
 import { useEffect, useState } from 'preact/hooks';
+import { InAddress } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { submit } from '../../outbox.tsx';
-import { closeDialog, query, withQuery } from '../../router.ts';
+import { query, withQuery } from '../../router.ts';
 import type { Pet, Profile, ProfileChange } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
@@ -31,8 +32,10 @@ export function ProfileCards({ pet, profile }: ProfileProps) {
       {GROUPS.filter(({ isPrivate }) => mayWrite || !isPrivate).map((group) => (
         <GroupCard key={group.key} group={group} profile={profile} />
       ))}
-      {edited && mayWrite && (
-        <ProfileDialog key={edited.key} group={edited} pet={pet} profile={profile} />
+      {mayWrite && (
+        <InAddress name="edit" also={['field']}>
+          {() => edited && <ProfileDialog group={edited} pet={pet} profile={profile} />}
+        </InAddress>
       )}
     </>
   );
@@ -112,12 +115,7 @@ function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
   }
 
   return (
-    <FormDialog
-      title={`${group.title}: ${pet.name}`}
-      action="Save"
-      onSubmit={save}
-      onClose={() => closeDialog({ edit: undefined, field: undefined })}
-    >
+    <FormDialog title={`${group.title}: ${pet.name}`} action="Save" onSubmit={save}>
       {group.isPrivate && <p class="hint">Only staff see this: it is on no public page.</p>}
       {group.fields
         // It is asked with the birth date.

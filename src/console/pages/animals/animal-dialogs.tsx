@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
 import { SPECIES } from '../../../domain/profile.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, InAddress } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
-import { closeDialog, query, readId } from '../../router.ts';
+import { query, readId } from '../../router.ts';
 import { known, type Pet, type ProfileChange, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { birthDateAt } from '../animal/birth-date.tsx';
@@ -19,16 +19,19 @@ import { currentFilter } from './filter.ts';
 
 /** The dialog in the address, if any: `open=add`, or `open=edit` with `animal=12`. */
 export function AnimalDialogs() {
-  const open = query.value.get('open');
   const animal = query.value.get('animal');
   if (!may('write')) return null;
-  if (open === 'add') return <AddDialog />;
-  if (open !== 'edit' || animal === null) return null;
-  return <LoadedDialog key={animal} animal={animal} />;
-}
-
-function close() {
-  closeDialog({ animal: undefined, open: undefined });
+  return (
+    <InAddress name="open" also={['animal']}>
+      {(open) =>
+        open === 'add' ? (
+          <AddDialog />
+        ) : (
+          open === 'edit' && animal !== null && <LoadedDialog key={animal} animal={animal} />
+        )
+      }
+    </InAddress>
+  );
 }
 
 /** The animal is read again for its dialog: the list may be older. */
@@ -36,14 +39,14 @@ function LoadedDialog({ animal }: { readonly animal: string }) {
   const loaded = useLoaded((signal) => store.pets.get(readId(animal) ?? 0, { signal }), []);
   if (loaded.error?.code === 'pet_not_found') {
     return (
-      <Dialog title="This animal is no longer here" onClose={close}>
+      <Dialog title="This animal is no longer here">
         <p>Somebody has removed it.</p>
       </Dialog>
     );
   }
   if (loaded.value) return <EditDialog pet={loaded.value} />;
   return (
-    <Dialog title="Animal" onClose={close}>
+    <Dialog title="Animal">
       <WhenLoaded from={loaded}>{() => null}</WhenLoaded>
     </Dialog>
   );
@@ -78,7 +81,6 @@ function AddDialog() {
       key={kind.round}
       title="Add animal"
       onSubmit={add}
-      onClose={close}
       aside={
         <Button
           onClick={({ currentTarget: { form } }) => {
@@ -126,7 +128,6 @@ export function EditDialog(props: { readonly pet: Pet }) {
       title={`Edit ${pet.name}`}
       action="Save"
       onSubmit={async (read) => editAnimal(pet, await readAnimal(read))}
-      onClose={close}
     >
       <AnimalFields pet={pet} />
     </FormDialog>

@@ -32,7 +32,7 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
   const animals = count(pets.length, 'animal');
 
   const change = (field: ChangeDialogProps['field']) =>
-    open((close) => <ChangeDialog field={field} pets={pets} onClose={close} onDone={onDone} />);
+    open(<ChangeDialog field={field} pets={pets} onDone={onDone} />);
 
   async function remove() {
     const isWanted = await confirm({
@@ -67,10 +67,9 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
 
 interface ChangeDialogProps extends Pick<BulkBarProps, 'pets' | 'onDone'> {
   readonly field: 'status' | 'category';
-  readonly onClose: () => void;
 }
 
-function ChangeDialog({ field, pets, onClose, onDone }: ChangeDialogProps) {
+function ChangeDialog({ field, pets, onDone }: ChangeDialogProps) {
   const animals = count(pets.length, 'animal');
 
   async function submit(read: ReadField) {
@@ -90,7 +89,6 @@ function ChangeDialog({ field, pets, onClose, onDone }: ChangeDialogProps) {
       title={`Change the ${field} of ${animals}`}
       action={`Change ${field}`}
       onSubmit={submit}
-      onClose={onClose}
     >
       <p>{namesOf(pets)}</p>
       {field === 'category' ? (

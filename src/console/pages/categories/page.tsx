@@ -17,8 +17,7 @@ import { may } from '../../session.ts';
 const PAGE_SIZE = 50;
 
 /** Opens the dialog that renames a category, or adds one. */
-const edit = (category?: Category) =>
-  open((close) => <CategoryDialog category={category} onClose={close} />);
+const edit = (category?: Category) => open(<CategoryDialog category={category} />);
 
 /** The kinds of animals. */
 export default function CategoriesPage() {
@@ -73,14 +72,8 @@ export default function CategoriesPage() {
 
 const NAME_MAX = 100;
 
-interface CategoryDialogProps {
-  /** The category to rename; undefined to add one. */
-  readonly category: Category | undefined;
-  readonly onClose: () => void;
-}
-
 /** Adds a category, or renames one. */
-function CategoryDialog({ category, onClose }: CategoryDialogProps) {
+function CategoryDialog({ category }: { readonly category: Category | undefined }) {
   async function send(field: ReadField): Promise<void> {
     const name = field('name');
     try {
@@ -97,7 +90,6 @@ function CategoryDialog({ category, onClose }: CategoryDialogProps) {
       title={category === undefined ? 'Add category' : `Rename ${category.name}`}
       action={category === undefined ? 'Add category' : 'Rename'}
       onSubmit={send}
-      onClose={onClose}
     >
       <Field
         label="Name"

@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { Dialog, open, type RecordDialogProps } from '../../components/dialog.tsx';
+import { Dialog, open, useClose } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
@@ -14,20 +14,20 @@ import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './
 import { KeyUsageChart } from './key-usage-chart.tsx';
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
-export function KeyDialog({ id, onClose }: RecordDialogProps) {
+export function KeyDialog({ id }: { readonly id: string }) {
   const loaded = useLoaded(
     (signal) => store.keys.get(readNumber(id) ?? 0, { signal }),
     [id],
     ['key'],
   );
   return (
-    <Dialog title={loaded.value?.name ?? 'Key'} onClose={onClose} isWide>
+    <Dialog title={loaded.value?.name ?? 'Key'} isWide>
       <WhenLoaded from={loaded}>
         {(key) => (
           <>
             <KeyFacts of={key} />
             <KeyUsageChart keyId={key.id} />
-            <KeyActions of={key} onRotated={onClose} />
+            <KeyActions of={key} />
           </>
         )}
       </WhenLoaded>
@@ -52,14 +52,9 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
   );
 }
 
-interface KeyActionsProps {
-  readonly of: Key;
-  /** Called when another key has taken its place. */
-  readonly onRotated: () => void;
-}
-
 /** What can be done to a key. One that has ended stays as it is. */
-function KeyActions({ of: key, onRotated }: KeyActionsProps) {
+function KeyActions({ of: key }: { readonly of: Key }) {
+  const close = useClose();
   if (key.status !== 'active') return null;
   const unban = () =>
     submit({
@@ -69,13 +64,9 @@ function KeyActions({ of: key, onRotated }: KeyActionsProps) {
     });
   return (
     <div class="row dialog-actions">
-      <Button onClick={() => open((close) => <Rename of={key} onClose={close} />)}>Rename</Button>
+      <Button onClick={() => open(<Rename of={key} />)}>Rename</Button>
       {key.ban !== null && <Button onClick={unban}>Lift ban</Button>}
-      <Button
-        onClick={() => open((close) => <Rotate of={key} onClose={close} onRotated={onRotated} />)}
-      >
-        Rotate
-      </Button>
+      <Button onClick={() => open(<Rotate of={key} onRotated={close} />)}>Rotate</Button>
       <Button kind="danger" onClick={() => revoke(key)}>
         Revoke
       </Button>
@@ -98,12 +89,7 @@ function revoke(key: Key): Promise<boolean> {
   });
 }
 
-interface FormProps {
-  readonly of: Key;
-  readonly onClose: () => void;
-}
-
-function Rename({ of: key, onClose }: FormProps) {
+function Rename({ of: key }: { readonly of: Key }) {
   const title = `Rename the key of ${key.name}`;
   const rename = (name: string) =>
     submit<Key>({
@@ -112,12 +98,7 @@ function Rename({ of: key, onClose }: FormProps) {
       edits: { seen: key, name: `the key of ${key.name}` },
     });
   return (
-    <FormDialog
-      title={title}
-      action="Save"
-      onSubmit={(field) => rename(field('name'))}
-      onClose={onClose}
-    >
+    <FormDialog title={title} action="Save" onSubmit={(field) => rename(field('name'))}>
       <Field label="Name" name="name" value={key.name} maxLength={NAME_MAX} needs="a name" />
     </FormDialog>
   );
@@ -129,7 +110,7 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all' },
 ];
 
-function Rotate({ of: key, onClose, onRotated }: FormProps & KeyActionsProps) {
+function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: () => void }) {
   const title = `Rotate the key of ${key.name}`;
   const rotate = (overlapSeconds: number) =>
     submit({
@@ -147,7 +128,6 @@ function Rotate({ of: key, onClose, onRotated }: FormProps & KeyActionsProps) {
       title={title}
       action="Rotate"
       onSubmit={(field) => rotate(Number(field('overlap')))}
-      onClose={onClose}
     >
       <p>A new key takes its place, with the same rights and limits.</p>
       <Select label="The old key still works" name="overlap" options={OVERLAPS} value="86400" />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { InAddress } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
@@ -7,7 +8,7 @@ import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { closeDialog, query, setQuery, withQuery } from '../../router.ts';
+import { setQuery, withQuery } from '../../router.ts';
 import { type Key, type NewKey, store } from '../../service.ts';
 import type { Scope } from '../../session.ts';
 import {
@@ -35,7 +36,6 @@ export default function KeysPage() {
     [cursor],
     ['key'],
   );
-  const keyId = query.value.get('key');
 
   return (
     <ListPage
@@ -45,16 +45,10 @@ export default function KeysPage() {
       columns={COLUMNS}
       add={{ label: 'Create key', onClick: () => setQuery({ create: 'key' }) }}
     >
-      {query.value.has('create') && (
-        <CreateKey onClose={() => closeDialog({ create: undefined })} />
-      )}
-      {keyId !== null && (
-        <KeyDialog
-          key={keyId}
-          id={keyId}
-          onClose={() => closeDialog({ key: undefined, per: undefined })}
-        />
-      )}
+      <InAddress name="create">{() => <CreateKey />}</InAddress>
+      <InAddress name="key" also={['per']}>
+        {(id) => <KeyDialog id={id} />}
+      </InAddress>
     </ListPage>
   );
 }
@@ -74,7 +68,7 @@ const COLUMNS: readonly Column<Key>[] = [
 ];
 
 /** Creates a key for a program. What it is for says what fits at first. */
-function CreateKey({ onClose }: { readonly onClose: () => void }) {
+function CreateKey() {
   const [purpose, setPurpose] = useState(PURPOSES[0]);
   const [plan, setPlan] = useState<string>(purpose.plan);
 
@@ -93,7 +87,7 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
     });
 
   return (
-    <FormDialog title="Create key" onSubmit={create} onClose={onClose}>
+    <FormDialog title="Create key" onSubmit={create}>
       <Select label="For" name="purpose" options={PURPOSES} onValue={choose} hint={purpose.hint} />
       <Field
         label="Name"

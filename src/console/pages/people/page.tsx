@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { open, showOnce } from '../../components/dialog.tsx';
+import { InAddress, open, showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
@@ -9,7 +9,7 @@ import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { closeDialog, query, setQuery } from '../../router.ts';
+import { setQuery } from '../../router.ts';
 import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
 import { person as self } from '../../session.ts';
 import { statusName } from '../../words.ts';
@@ -55,20 +55,21 @@ export default function PeoplePage() {
         )
       }
     >
-      {query.value.has('add') && (
-        <PersonDialog
-          title="Add person"
-          onClose={() => closeDialog({ add: undefined })}
-          send={(body) =>
-            submit({
-              label: `Add ${body.name}`,
-              call: (to) => to.people.create(body),
-              done: showInvitation,
-              isFleeting: true,
-            })
-          }
-        />
-      )}
+      <InAddress name="add">
+        {() => (
+          <PersonDialog
+            title="Add person"
+            send={(body) =>
+              submit({
+                label: `Add ${body.name}`,
+                call: (to) => to.people.create(body),
+                done: showInvitation,
+                isFleeting: true,
+              })
+            }
+          />
+        )}
+      </InAddress>
     </ListPage>
   );
 }
@@ -82,9 +83,7 @@ function change(seen: Person): void {
       edits: { seen, name: seen.name },
       says: ({ name }) => `${name} is changed.`,
     });
-  open((close) => (
-    <PersonDialog title={title} action="Save" seen={seen} onClose={close} send={send} />
-  ));
+  open(<PersonDialog title={title} action="Save" seen={seen} send={send} />);
 }
 
 const COLUMNS: readonly Column<Person>[] = [
@@ -103,7 +102,6 @@ interface PersonDialogProps {
   readonly action?: string;
   /** As the manager saw the person; nobody yet without it. */
   readonly seen?: Person;
-  readonly onClose: () => void;
   readonly send: (body: NewPerson) => Promise<unknown>;
 }
 

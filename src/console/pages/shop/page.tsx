@@ -28,10 +28,7 @@ export default function ShopPage() {
           See the public page
         </a>
         {may('admin') && value && (
-          <Button
-            kind="primary"
-            onClick={() => open((close) => <ShopDialog seen={value} onClose={close} />)}
-          >
+          <Button kind="primary" onClick={() => open(<ShopDialog seen={value} />)}>
             Edit
           </Button>
         )}
@@ -77,19 +74,9 @@ function Preview({ shop, scheme }: PreviewProps) {
   );
 }
 
-interface ShopDialogProps {
-  readonly seen: Shop;
-  readonly onClose: () => void;
-}
-
-function ShopDialog({ seen, onClose }: ShopDialogProps) {
+function ShopDialog({ seen }: { readonly seen: Shop }) {
   return (
-    <FormDialog
-      title="Edit shop"
-      action="Save"
-      onSubmit={(field) => save(seen, field)}
-      onClose={onClose}
-    >
+    <FormDialog title="Edit shop" action="Save" onSubmit={(field) => save(seen, field)}>
       {NAMES.map((name) => {
         const field = SHOP_FIELDS[name];
         return (

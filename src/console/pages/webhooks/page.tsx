@@ -1,9 +1,10 @@
+import { InAddress } from '../../components/dialog.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useLoaded } from '../../loading.ts';
-import { closeDialog, query, setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { type Page, store } from '../../service.ts';
 import { eventNames } from '../../words.ts';
 import { type Row, withHealth } from './delivery-list.tsx';
@@ -57,9 +58,7 @@ function WebhookList() {
         />
       }
     >
-      {query.value.has('add') && (
-        <WebhookDialog webhook={undefined} onClose={() => closeDialog({ add: undefined })} />
-      )}
+      <InAddress name="add">{() => <WebhookDialog />}</InAddress>
     </ListPage>
   );
 }

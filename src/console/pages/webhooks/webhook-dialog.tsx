@@ -9,14 +9,8 @@ import { EVENT_TYPES, eventName } from '../../words.ts';
 const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 255;
 
-interface WebhookDialogProps {
-  /** The webhook to change; undefined to add one. */
-  readonly webhook: Webhook | undefined;
-  readonly onClose: () => void;
-}
-
 /** Adds a webhook, or changes one. */
-export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
+export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
   const [choice, setChoice] = useState(webhook?.types ? 'some' : 'all');
 
   async function send(field: ReadField, form: FormData): Promise<void> {
@@ -52,7 +46,6 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
       title={webhook === undefined ? 'Add webhook' : 'Change webhook'}
       action={webhook === undefined ? 'Add webhook' : 'Save'}
       onSubmit={send}
-      onClose={onClose}
     >
       <Field
         label="Address"

@@ -108,7 +108,7 @@ function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
     });
   }
 
-  const change = () => open((close) => <WebhookDialog webhook={webhook} onClose={close} />);
+  const change = () => open(<WebhookDialog webhook={webhook} />);
   return (
     <>
       <Button onClick={change}>Change</Button>
