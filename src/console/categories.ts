@@ -1,6 +1,5 @@
 /** The categories of the shop, loaded once for all pages and current ever after: of many, the first. */
 import { computed, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { SelectOption } from './components/field.tsx';
 import { failureOf } from './failures.ts';
 import { onChange } from './live.ts';
@@ -28,13 +27,14 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 const error = signal<PetstoreError | undefined>(undefined);
 
 /** The loaded categories, by name; undefined until they are loaded. */
-export const categories = computed(
-  () => byId.value && [...byId.value.values()].sort((a, b) => collator.compare(a.name, b.name)),
-);
+export const categories = computed(() => {
+  const known = loaded();
+  return known && [...known.values()].sort((a, b) => collator.compare(a.name, b.name));
+});
 
 /** Returns the name of a category, or its id if it has none. Empty until that is known. */
 export function categoryName(id: Int64): string {
-  const known = byId.value;
+  const known = loaded();
   if (known === undefined && error.value === undefined) return '';
   const category = known?.get(String(id));
   if (category !== undefined) return category.name;
@@ -70,13 +70,6 @@ export function categoryOptions(current: Int64 | undefined): readonly SelectOpti
   return [...options, { value: String(current), label: categoryName(current) || '…' }];
 }
 
-/** Keeps the categories loaded while a component is shown that reads them. */
-export function useCategories(): void {
-  useEffect(() => {
-    if (byId.value === undefined && !isLoading) void load();
-  }, []);
-}
-
 /** Notes categories that were just added, before their events arrive. */
 export function noteCategories(added: readonly Category[]): void {
   const entries = added.map((one) => [String(one.id), one] as const);
@@ -84,6 +77,15 @@ export function noteCategories(added: readonly Category[]): void {
 }
 
 let isLoading = false;
+
+/** Returns the loaded categories. Loads them when they are first asked for. */
+function loaded() {
+  if (byId.value === undefined && error.value === undefined && !isLoading) {
+    isLoading = true;
+    setTimeout(load);
+  }
+  return byId.value;
+}
 
 async function load(): Promise<void> {
   isLoading = true;

@@ -76,7 +76,17 @@ export function Invitation() {
   const [told, setTold] = useState<string>();
   const enter = () => navigate('/console', 'replace');
   if (told !== undefined) return <SignIn told={told} onDone={enter} />;
-  if (secret === '') return <NoInvitation />;
+  // The page was reloaded, or the address is not whole.
+  if (secret === '') {
+    const lead = 'Open the whole address of your invitation again: this page does not keep it.';
+    return (
+      <Place heading="Choose a password" lead={lead}>
+        <p>
+          <a href="/console">Sign in</a> if you have a password already.
+        </p>
+      </Place>
+    );
+  }
 
   async function accept(read: (name: string) => string) {
     const password = read('password');
@@ -103,18 +113,6 @@ export function Invitation() {
           </>
         )}
       </SecretForm>
-    </Place>
-  );
-}
-
-/** Says how to go on without the secret of an invitation: the page was reloaded, or the address is not whole. */
-function NoInvitation() {
-  const lead = 'Open the whole address of your invitation again: this page does not keep it.';
-  return (
-    <Place heading="Choose a password" lead={lead}>
-      <p>
-        <a href="/console">Sign in</a> if you have a password already.
-      </p>
     </Place>
   );
 }

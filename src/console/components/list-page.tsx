@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatNumber } from '../format.ts';
-import type { Loaded } from '../loading.ts';
+import type { Topic } from '../live.ts';
+import { type Loaded, type ReloadOptions, useLoaded } from '../loading.ts';
 import { hasMoved, navigate, query, trail, withQuery } from '../router.ts';
-import type { Page } from '../service.ts';
+import type { List, Page } from '../service.ts';
 import { Button } from './button.tsx';
 import { WhenLoaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
@@ -79,6 +80,17 @@ export function ListPage<T>({ lead, add, children, ...list }: ListPageProps<T>) 
       {children}
     </>
   );
+}
+
+/** Loads the page of a list that the address names. */
+export function usePage<T>(
+  list: (options: { readonly signal: AbortSignal }) => List<T>,
+  topics: readonly Topic[],
+  inputs: readonly unknown[] = [],
+  options?: ReloadOptions,
+): Loaded<Page<T>> {
+  const cursor = currentCursor();
+  return useLoaded((signal) => list({ signal }).page(cursor), [...inputs, cursor], topics, options);
 }
 
 /** Returns the cursor of the current page; undefined on the first one. */

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
-import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
@@ -122,7 +121,6 @@ const numberIn = (name: string) => readId(chosen(name));
 
 /** Who changed what, for administrators: the latest first, live. */
 function Audit() {
-  useCategories();
   const page = numberIn('page');
   const filter = known({
     actor: numberIn('person'),

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { categoryName, useCategories } from '../../categories.ts';
+import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { explain } from '../../failures.ts';
@@ -20,7 +20,6 @@ interface AnimalFinderProps {
 
 /** Finds an available animal by its name or number. */
 export function AnimalFinder({ wantedId, chosen, onChoose }: AnimalFinderProps) {
-  useCategories();
   const problem = useWanted(wantedId, onChoose);
   const place = useRef<HTMLDivElement>(null);
   const wasChosenHere = useRef(false);

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { authorOf, LineChanges, readHistory } from '../../audit-lines.tsx';
-import { useCategories } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -16,7 +15,6 @@ const SHOWN = 5;
 
 /** Everything that happened to an animal, the latest first, and who did it. */
 export function History({ id }: { readonly id: Pet['id'] }) {
-  useCategories();
   const [isWhole, setWhole] = useState(false);
   const loaded = useLoaded((signal) => readHistory(id, signal), [id], ALL_TOPICS, {
     concerns: isOf(id),

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { bringBack, isRestorable, readHistory } from '../../audit-lines.tsx';
-import { categoryName, useCategories } from '../../categories.ts';
+import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { InAddress } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -68,7 +68,6 @@ interface HeadingProps {
 
 /** The name of the animal, its status and its category, and what can be done with it as a whole. */
 function Heading({ pet, isPublished }: HeadingProps) {
-  useCategories();
   const { id, name, status, categoryId } = pet;
   const mayWrite = may('write');
   const published = isPublished !== undefined && (isPublished ? 'Published' : 'Not published');

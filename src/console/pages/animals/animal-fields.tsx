@@ -1,11 +1,5 @@
 import { useState } from 'preact/hooks';
-import {
-  categories,
-  categoryOptions,
-  hasAllCategories,
-  noteCategories,
-  useCategories,
-} from '../../categories.ts';
+import { categories, categoryOptions, hasAllCategories, noteCategories } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { useLoaded } from '../../loading.ts';
@@ -70,7 +64,6 @@ export function CategoryField(
   props: { readonly current?: Int64 | undefined } & Pick<AnimalFieldsProps, 'onCategory'>,
 ) {
   const { current, onCategory } = props;
-  useCategories();
   const [chosen, setChosen] = useState<string>();
   const options = categoryOptions(current);
   const isEmpty = categories.value?.length === 0 && current === undefined;

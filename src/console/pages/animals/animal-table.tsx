@@ -1,4 +1,4 @@
-import { categoryName, useCategories } from '../../categories.ts';
+import { categoryName } from '../../categories.ts';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
@@ -18,7 +18,6 @@ interface AnimalTableProps {
 
 /** Animals, each with what can be done about it. */
 export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
-  useCategories();
   const mayWrite = may('write');
   const columns: readonly Column<Pet>[] = [
     {

@@ -56,7 +56,9 @@ async function changeStatusNow(pet: Pet, status: PetStatus): Promise<Pet> {
       if (changed.status === status) tellStatus(pet, changed);
     });
   } catch (error) {
-    tellRefusal(pet, error);
+    const failure = userError(pet, error);
+    if (failure.code === 'pet_not_found') notify(failure.message);
+    else notify(`${pet.name} is still ${statusWord(pet.status)}. ${explain(failure)}`);
   }
   return after;
 }
@@ -123,13 +125,6 @@ export async function removeAnimal(pet: Pet): Promise<boolean> {
     navigate(`/console/adoptions?order=${items[0]?.id}`);
     return false;
   }
-}
-
-/** Tells why a change of status was refused, and what holds instead. */
-function tellRefusal(pet: Pet, error: unknown): void {
-  const failure = userError(pet, error);
-  if (failure.code === 'pet_not_found') notify(failure.message);
-  else notify(`${pet.name} is still ${statusWord(pet.status)}. ${explain(failure)}`);
 }
 
 /** Returns an error about an animal with a message for a person. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { categoryName, categoryOptions, useCategories } from '../../categories.ts';
+import { categoryName, categoryOptions } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
 import { QueryField } from '../../components/field.tsx';
@@ -213,7 +213,6 @@ const ALL = { value: '', label: 'All' };
 
 /** Search and filters. What they say is in the address. */
 function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) {
-  useCategories();
   const categories = [ALL, ...categoryOptions(categoryId)];
   return (
     <search class="toolbar">

@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm, open } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { ListPage, usePage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { explain, failureOf } from '../../failures.ts';
@@ -21,10 +21,8 @@ const edit = (category?: Category) => open(<CategoryDialog category={category} /
 
 /** The kinds of animals. */
 export default function CategoriesPage() {
-  const cursor = currentCursor();
-  const page = useLoaded(
-    (signal) => store.categories.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
-    [cursor],
+  const page = usePage(
+    (options) => store.categories.list({ limit: PAGE_SIZE }, options),
     ['category'],
   );
   const stats = useLoaded((signal) => store.stats.get({ signal }), [], ['pet']);

@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import { InAddress } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { ListPage, usePage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
-import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { setQuery, withQuery } from '../../router.ts';
 import { type Key, type NewKey, store } from '../../service.ts';
@@ -30,12 +29,7 @@ const PAGE_SIZE = 50;
 
 /** The API keys: who may use the service, for what, and how often. */
 export default function KeysPage() {
-  const cursor = currentCursor();
-  const page = useLoaded(
-    (signal) => store.keys.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
-    [cursor],
-    ['key'],
-  );
+  const page = usePage((options) => store.keys.list({ limit: PAGE_SIZE }, options), ['key']);
 
   return (
     <ListPage

@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks';
 import { InAddress, open, showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { ListPage, usePage } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
-import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { setQuery } from '../../router.ts';
 import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
@@ -28,12 +27,7 @@ const ROLE_OPTIONS = Object.keys(ROLES).map((value) => ({ value, label: statusNa
 
 /** The people who work here: who may sign in, and what they may do. */
 export default function PeoplePage() {
-  const cursor = currentCursor();
-  const page = useLoaded(
-    (signal) => store.people.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
-    [cursor],
-    ['person'],
-  );
+  const page = usePage((options) => store.people.list({ limit: PAGE_SIZE }, options), ['person']);
 
   return (
     <ListPage
@@ -47,7 +41,7 @@ export default function PeoplePage() {
           <Actions
             of={one.name}
             items={[
-              { label: 'Change', onSelect: () => change(one) },
+              { label: 'Change', onSelect: () => open(<PersonDialog seen={one} />) },
               { label: 'Invite again', onSelect: () => void invite(one) },
               { label: 'Remove', onSelect: () => void remove(one) },
             ]}
@@ -55,35 +49,9 @@ export default function PeoplePage() {
         )
       }
     >
-      <InAddress name="add">
-        {() => (
-          <PersonDialog
-            title="Add person"
-            send={(body) =>
-              submit({
-                label: `Add ${body.name}`,
-                call: (to) => to.people.create(body),
-                done: showInvitation,
-                isFleeting: true,
-              })
-            }
-          />
-        )}
-      </InAddress>
+      <InAddress name="add">{() => <PersonDialog />}</InAddress>
     </ListPage>
   );
-}
-
-function change(seen: Person): void {
-  const title = `Change ${seen.name}`;
-  const send = (body: NewPerson) =>
-    submit<Person>({
-      label: title,
-      call: (to) => to.people.update(seen.id, body),
-      edits: { seen, name: seen.name },
-      says: ({ name }) => `${name} is changed.`,
-    });
-  open(<PersonDialog title={title} action="Save" seen={seen} send={send} />);
 }
 
 const COLUMNS: readonly Column<Person>[] = [
@@ -97,24 +65,36 @@ const COLUMNS: readonly Column<Person>[] = [
   },
 ];
 
-interface PersonDialogProps {
-  readonly title: string;
-  readonly action?: string;
-  /** As the manager saw the person; nobody yet without it. */
-  readonly seen?: Person;
-  readonly send: (body: NewPerson) => Promise<unknown>;
-}
-
-function PersonDialog({ seen, send, ...dialog }: PersonDialogProps) {
+/** Adds a person, or changes the one that the manager has seen. */
+function PersonDialog({ seen }: { readonly seen?: Person }) {
   const [role, setRole] = useState<Role>(seen?.role ?? 'volunteer');
-  const bodyOf = (field: ReadField): NewPerson => ({
-    name: field('name'),
-    email: field('email'),
+
+  function send(field: ReadField): Promise<boolean> {
+    const name = field('name');
     // The options are the values of the interface.
-    role: field('role') as Role,
-  });
+    const body: NewPerson = { name, email: field('email'), role: field('role') as Role };
+    if (seen === undefined) {
+      return submit({
+        label: `Add ${name}`,
+        call: (to) => to.people.create(body),
+        done: showInvitation,
+        isFleeting: true,
+      });
+    }
+    return submit<Person>({
+      label: `Change ${seen.name}`,
+      call: (to) => to.people.update(seen.id, body),
+      edits: { seen, name: seen.name },
+      says: (changed) => `${changed.name} is changed.`,
+    });
+  }
+
   return (
-    <FormDialog {...dialog} onSubmit={(field) => send(bodyOf(field))}>
+    <FormDialog
+      title={seen ? `Change ${seen.name}` : 'Add person'}
+      action={seen ? 'Save' : 'Add person'}
+      onSubmit={send}
+    >
       <Field
         label="Name"
         name="name"

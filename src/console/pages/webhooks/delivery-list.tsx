@@ -1,9 +1,8 @@
 import { Button } from '../../components/button.tsx';
-import { currentCursor, PagedTable } from '../../components/list-page.tsx';
+import { PagedTable, usePage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
-import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Delivery, store, type Webhook } from '../../service.ts';
 import { eventName } from '../../words.ts';
@@ -42,11 +41,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
 
 /** What was sent to a webhook, the newest first. */
 export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
-  const cursor = currentCursor();
-  const page = useLoaded(
-    (signal) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, { signal }).page(cursor),
-    [webhookId, cursor],
+  const page = usePage(
+    (options) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, options),
     ['webhook'],
+    [webhookId],
     { everyMs: REFRESH_MS },
   );
   const retry = ({ id, eventId }: Delivery) =>
