@@ -59,7 +59,7 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
   }
 
   return (
-    <fieldset class="card column-choices">
+    <fieldset class="card stack file-choices">
       <legend>Which column is what?</legend>
       {PARTS.map(({ part, none, ...field }) => (
         <Select
@@ -106,7 +106,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   }
   const unmappable = [...values.keys()].filter((value) => !isMappable(value));
   return (
-    <fieldset class="card status-choices">
+    <fieldset class="card stack file-choices">
       <legend>What does each status mean?</legend>
       {[...values]
         .filter(([value]) => isMappable(value))
@@ -177,7 +177,7 @@ export function ProfileChoices({ sample, mapping, onChange }: MappingProps) {
   );
   if (others.length === 0) return null;
   return (
-    <fieldset class="card column-choices">
+    <fieldset class="card stack file-choices">
       <legend>What else is in the file?</legend>
       {others.slice(0, COLUMNS_MAX).map((column) => (
         <Select

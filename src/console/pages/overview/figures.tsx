@@ -19,7 +19,7 @@ export function Statuses({ pets }: Pick<Stats, 'pets'>) {
       <h2 id="by-status" class="visually-hidden">
         Animals by status
       </h2>
-      <ul class="overview-statuses">
+      <ul class="stack overview-statuses">
         {STATUSES.map(([status, meaning]) => (
           <li key={status}>
             <a class="card" href={`/console/animals?status=${status}`}>

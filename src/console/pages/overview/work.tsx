@@ -31,7 +31,7 @@ function Groups({ of }: { readonly of: Work }) {
     return <p class="hint">Nothing waits for you.</p>;
   }
   return (
-    <ul class="overview-work">
+    <ul class="stack overview-work">
       <Group
         of={orders}
         what="adoption"
