@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { addAnimals } from '../support/animals.ts';
 import { looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { type ConsoleOptions, message, openConsole } from '../support/console.ts';
+import { type ConsoleOptions, message, openConsole, untilFocused } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,6 +56,7 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     await page.getByRole('region', { name: 'Placed' }).waitFor();
     await page.getByLabel('From').fill(day);
     await shows(page, ['Rex', '=1+1']);
+    await untilFocused(page, 'name', 'from');
     await page.getByLabel('To').fill(day);
     await shows(page, ['=1+1']);
     const call = page.getByRole('link', { name: '+49 170 1234567' });
