@@ -40,7 +40,7 @@ const HEADERS = [
 
 /** Returns the requests that the service sends to webhooks, by type of event. */
 export function webhookObjects(): Record<string, ZodOpenApiPathItemObject> {
-  const entries = Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [
+  const entries = [...EVENT_SCHEMAS].map(([type, schema]) => [
     type,
     {
       post: {

@@ -29,137 +29,103 @@ import { shopSchema } from './shop.ts';
 const LATEST = 'latest';
 const WAIT_MAX_S = 30;
 
-/** The members that every event has. */
-const common = () => ({
-  id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
-  timestamp: timeOut('When the change was made'),
-});
-const typeOut = <const T extends readonly [string, ...string[]]>(types: T) =>
-  z.enum(types).meta({ description: 'What happened.' });
+/** An event in the document: its types, and what its `data` is. */
+function eventOut<S extends z.ZodType>(
+  id: string,
+  description: string,
+  types: readonly [ChangeType, ...ChangeType[]],
+  data?: () => S,
+) {
+  const schema = recordOut(id, description, () => ({
+    id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
+    timestamp: timeOut('When the change was made'),
+    type: z.enum(types).meta({ description: 'What happened.' }),
+    ...(data && { data: data() }),
+  }));
+  return { types, schema };
+}
 
-const petEventSchema = recordOut(
-  'PetEvent',
-  'A change of an animal. `data` is the animal right after it, or as it last was.',
-  () => ({
-    ...common(),
-    type: typeOut(['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored']),
-    data: petSchema,
-  }),
-);
+const petId = () => assignedIdOut('Id of the animal.');
 
-const categoryEventSchema = recordOut(
-  'CategoryEvent',
-  'A change of a category. `data` is the category right after it, or as it last was.',
-  () => ({
-    ...common(),
-    type: typeOut(['category.created', 'category.updated', 'category.deleted']),
-    data: categorySchema,
-  }),
-);
-
-const orderEventSchema = recordOut(
-  'OrderEvent',
-  'A change of an adoption, as it was right after it.',
-  () => ({
-    ...common(),
-    type: typeOut(['order.placed', 'order.updated']),
-    data: orderSchema
-      .unwrap()
-      .omit({ adopter: true, contact: true, note: true })
-      .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
-  }),
-);
-
-const profileEventSchema = recordOut(
-  'ProfileEvent',
-  'A change of a profile, as it was right after it.',
-  () => ({
-    ...common(),
-    type: typeOut(['profile.updated']),
-    data: z
-      .object({ petId: assignedIdOut('Id of the animal.'), profile: publicProfileSchema })
-      .meta({
+const EVENTS = [
+  eventOut(
+    'PetEvent',
+    'A change of an animal. `data` is the animal right after it, or as it last was.',
+    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
+    () => petSchema,
+  ),
+  eventOut(
+    'CategoryEvent',
+    'A change of a category. `data` is the category right after it, or as it last was.',
+    ['category.created', 'category.updated', 'category.deleted'],
+    () => categorySchema,
+  ),
+  eventOut(
+    'OrderEvent',
+    'A change of an adoption, as it was right after it.',
+    ['order.placed', 'order.updated'],
+    () =>
+      orderSchema
+        .unwrap()
+        .omit({ adopter: true, contact: true, note: true })
+        .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
+  ),
+  eventOut(
+    'ProfileEvent',
+    'A change of a profile, as it was right after it.',
+    ['profile.updated'],
+    () =>
+      z.object({ petId: petId(), profile: publicProfileSchema }).meta({
         id: 'EventProfile',
         description: 'The profile of an animal, without private fields.',
       }),
-  }),
-);
-
-const photoEventSchema = recordOut(
-  'PhotoEvent',
-  'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
-  () => ({
-    ...common(),
-    type: typeOut(['photo.added', 'photo.updated', 'photo.removed']),
-    data: z.object({ petId: assignedIdOut('Id of the animal.'), photo: photoPublicSchema }).meta({
-      id: 'EventPhoto',
-      description: 'A photo of an animal, without its addresses.',
-    }),
-  }),
-);
-
-const shopEventSchema = recordOut(
-  'ShopEvent',
-  'A change of what the public is told about the shop, as it was right after it.',
-  () => ({ ...common(), type: typeOut(['shop.updated']), data: shopSchema }),
-);
-
-const enquiryEventSchema = recordOut(
-  'EnquiryEvent',
-  'An enquiry about an animal was received, or its status has changed.',
-  () => ({
-    ...common(),
-    type: typeOut(['enquiry.received', 'enquiry.updated']),
-    data: z
-      .object({
-        enquiryId: assignedIdOut('Id of the enquiry.'),
-        petId: assignedIdOut('Id of the animal.'),
-      })
-      .meta({ id: 'EventEnquiry', description: 'An enquiry, without what somebody wrote.' }),
-  }),
-);
-
-const resetEventSchema = recordOut(
-  'ResetEvent',
-  'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
-  () => ({ ...common(), type: typeOut(['store.reset']) }),
-);
+  ),
+  eventOut(
+    'PhotoEvent',
+    'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
+    ['photo.added', 'photo.updated', 'photo.removed'],
+    () =>
+      z.object({ petId: petId(), photo: photoPublicSchema }).meta({
+        id: 'EventPhoto',
+        description: 'A photo of an animal, without its addresses.',
+      }),
+  ),
+  eventOut(
+    'ShopEvent',
+    'A change of what the public is told about the shop, as it was right after it.',
+    ['shop.updated'],
+    () => shopSchema,
+  ),
+  eventOut(
+    'EnquiryEvent',
+    'An enquiry about an animal was received, or its status has changed.',
+    ['enquiry.received', 'enquiry.updated'],
+    () =>
+      z
+        .object({ enquiryId: assignedIdOut('Id of the enquiry.'), petId: petId() })
+        .meta({ id: 'EventEnquiry', description: 'An enquiry, without what somebody wrote.' }),
+  ),
+  eventOut(
+    'ResetEvent',
+    'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
+    ['store.reset'],
+  ),
+] as const;
 
 const eventSchema = z.lazy(() =>
   z
-    .discriminatedUnion('type', [
-      petEventSchema,
-      categoryEventSchema,
-      orderEventSchema,
-      profileEventSchema,
-      photoEventSchema,
-      shopEventSchema,
-      enquiryEventSchema,
-      resetEventSchema,
-    ])
+    .discriminatedUnion(
+      'type',
+      // Of a list that is not empty.
+      EVENTS.map(({ schema }) => schema) as unknown as [(typeof EVENTS)[0]['schema']],
+    )
     .meta({ id: 'Event', description: 'A change.' }),
 );
 
 /** The schema of each type of event, for the lists of events and for webhooks. */
-export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodLazy<z.ZodType>>> = {
-  'pet.created': petEventSchema,
-  'pet.updated': petEventSchema,
-  'pet.deleted': petEventSchema,
-  'pet.restored': petEventSchema,
-  'category.created': categoryEventSchema,
-  'category.updated': categoryEventSchema,
-  'category.deleted': categoryEventSchema,
-  'order.placed': orderEventSchema,
-  'order.updated': orderEventSchema,
-  'profile.updated': profileEventSchema,
-  'photo.added': photoEventSchema,
-  'photo.updated': photoEventSchema,
-  'photo.removed': photoEventSchema,
-  'shop.updated': shopEventSchema,
-  'enquiry.received': enquiryEventSchema,
-  'enquiry.updated': enquiryEventSchema,
-  'store.reset': resetEventSchema,
-};
+export const EVENT_SCHEMAS: ReadonlyMap<ChangeType, z.ZodLazy<z.ZodType>> = new Map(
+  EVENTS.flatMap(({ types, schema }) => types.map((type) => [type, schema])),
+);
 
 const CREATED = {
   id: 1_204n,
