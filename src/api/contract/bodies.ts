@@ -1,7 +1,9 @@
 import type * as z from 'zod';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { WritableJson } from '../../http/json.ts';
 import { JSON_TYPE } from '../../http/response.ts';
-import { type BodyDefinition, MERGE_PATCH_TYPES } from './operation.ts';
+import type { Missing } from './missing.ts';
+import { type BodyDefinition, MERGE_PATCH_TYPES, type Result } from './operation.ts';
 
 /*
  * The bodies of operations: of requests, and of successful responses with the headers that their kind
@@ -40,6 +42,26 @@ export function creates(description: string, schema: z.ZodType, example: Writabl
 /** Shows a page of a list. */
 export function lists(description: string, schema: z.ZodType, example: WritableJson) {
   return { status: 200, description, schema, example, headers: ['Link', 'ETag'] } as const;
+}
+
+/** The result of an operation that shows what was found under an id. Throws if nothing was. */
+export function showing<T>(
+  missing: Missing,
+  found: MaybePromise<T | undefined>,
+  view: (record: T) => WritableJson,
+): MaybePromise<Result> {
+  return thenDo(found, (record) => ({ status: 200, value: view(missing.found(record)) }));
+}
+
+/** The result of an operation that removes what an id names. Throws if there was nothing. */
+export function removing(
+  missing: Missing,
+  removed: MaybePromise<boolean | object | undefined>,
+): MaybePromise<Result> {
+  return thenDo(removed, (was) => {
+    missing.found(was);
+    return { status: 204 };
+  });
 }
 
 /** Removes a record and shows nothing. */

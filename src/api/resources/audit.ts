@@ -6,7 +6,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { isPrivateField } from '../../domain/profile.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { lists, shows } from '../contract/bodies.ts';
+import { lists, showing, shows } from '../contract/bodies.ts';
 import {
   cursorInQuery,
   limitInQuery,
@@ -210,10 +210,7 @@ const restorePet = defineOperation({
   }),
   failures: { conflict: 'The animal 28 is there: it was not removed.' },
   handle({ path, stamp }, { storage }) {
-    return thenDo(storage.removedPets.restore(path.petId, stamp), (pet) => ({
-      status: 200,
-      value: petValue(NO_REMOVED_PET.found(pet)),
-    }));
+    return showing(NO_REMOVED_PET, storage.removedPets.restore(path.petId, stamp), petValue);
   },
 });
 

@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { type Category, categoryInUse, nameTaken } from '../../domain/category.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import { CATEGORY_NAME_MAX, foldCase } from '../../domain/name.ts';
-import { changes, creates, lists, removes, shows, takes } from '../contract/bodies.ts';
+import {
+  changes,
+  creates,
+  lists,
+  removes,
+  removing,
+  showing,
+  shows,
+  takes,
+} from '../contract/bodies.ts';
 import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
@@ -31,8 +40,6 @@ export const categorySchema = recordOut('Category', 'A kind of animal.', () => (
   name: nameOut(NAME, CATEGORY_NAME_MAX),
 }));
 
-const pathParameters = z.object({ categoryId: int64InPath('Id of the category.') });
-
 /** Returns the public fields of a category. */
 export function categoryValue({ id, name }: Category) {
   return { id, name };
@@ -45,14 +52,21 @@ const NO_SUCH_CATEGORY = new Missing('category_not_found', 'category');
 const TAKEN = nameTaken(DOGS).message;
 const IN_USE = categoryInUse(1n, 3).message;
 
+const common = { stability: 'beta', tag: 'Categories' } as const;
+const onCategory = {
+  ...common,
+  path: '/categories/{categoryId}',
+  pathParameters: z.object({ categoryId: int64InPath('Id of the category.') }),
+  missing: NO_SUCH_CATEGORY,
+} as const;
+
 const listCategories = defineOperation({
+  ...common,
   id: 'listCategories',
   method: 'GET',
   path: '/categories',
   access: 'read',
-  stability: 'beta',
   cacheable: true,
-  tag: 'Categories',
   summary: 'List categories',
   description: 'Lists categories in ascending order of id. Follow the Link header for more pages.',
   queryParameters: z.object({
@@ -79,12 +93,11 @@ const listCategories = defineOperation({
 });
 
 const createCategory = defineOperation({
+  ...common,
   id: 'createCategory',
   method: 'POST',
   path: '/categories',
   access: 'write',
-  stability: 'beta',
-  tag: 'Categories',
   summary: 'Add a category',
   description: 'Adds a category. Its name must differ from all others in more than case.',
   body: takes('The category to add.', newCategorySchema, { name: 'Cat' }),
@@ -100,17 +113,13 @@ const createCategory = defineOperation({
 });
 
 const getCategory = defineOperation({
+  ...onCategory,
   id: 'getCategory',
   method: 'GET',
-  path: '/categories/{categoryId}',
   access: 'read',
-  stability: 'beta',
   cacheable: true,
-  tag: 'Categories',
   summary: 'Get a category',
   description: 'Returns a single category by id.',
-  pathParameters,
-  missing: NO_SUCH_CATEGORY,
   success: shows('The requested category.', categorySchema, DOGS),
   handle({ path }, { storage }) {
     return thenDo(storage.categories.find(path.categoryId), (category) => ({
@@ -122,16 +131,12 @@ const getCategory = defineOperation({
 });
 
 const updateCategory = defineOperation({
+  ...onCategory,
   id: 'updateCategory',
   method: 'PATCH',
-  path: '/categories/{categoryId}',
   access: 'write',
-  stability: 'beta',
-  tag: 'Categories',
   summary: 'Rename a category',
   description: 'Changes the name of a category (JSON merge patch, RFC 7396).',
-  pathParameters,
-  missing: NO_SUCH_CATEGORY,
   body: changes('The members to change.', categoryChangeSchema, { name: 'Dog' }),
   success: shows('The changed category.', categorySchema, DOGS),
   failures: {
@@ -140,34 +145,24 @@ const updateCategory = defineOperation({
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
     const renamed = storage.categories.rename(path.categoryId, body.name, stamp, condition);
-    return thenDo(renamed, (category) => ({
-      status: 200,
-      value: categoryValue(NO_SUCH_CATEGORY.found(category)),
-    }));
+    return showing(NO_SUCH_CATEGORY, renamed, categoryValue);
   },
 });
 
 const deleteCategory = defineOperation({
+  ...onCategory,
   id: 'deleteCategory',
   method: 'DELETE',
-  path: '/categories/{categoryId}',
   access: 'write',
-  stability: 'beta',
-  tag: 'Categories',
   summary: 'Remove a category',
   description: 'Removes a category. Refused while any animal refers to it.',
-  pathParameters,
-  missing: NO_SUCH_CATEGORY,
   success: removes('Category removed.'),
   failures: {
     conflict: IN_USE,
   },
   handle({ path, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
-    return thenDo(storage.categories.remove(path.categoryId, stamp, condition), (removed) => {
-      NO_SUCH_CATEGORY.found(removed);
-      return { status: 204 };
-    });
+    return removing(NO_SUCH_CATEGORY, storage.categories.remove(path.categoryId, stamp, condition));
   },
 });
 

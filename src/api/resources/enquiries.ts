@@ -10,7 +10,7 @@ import {
 import { thenDo } from '../../domain/maybe-promise.ts';
 import { petNotFound } from '../../domain/order.ts';
 import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
-import { changes, creates, lists, shows } from '../contract/bodies.ts';
+import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
@@ -50,7 +50,6 @@ const enquiryChangeSchema = z
   .object({ status: STATUS.optional() })
   .meta({ id: 'EnquiryChange', description: 'The changes to make to an enquiry.' });
 
-const pathParameters = z.object({ enquiryId: int64InPath('Id of the enquiry.') });
 const NO_SUCH_ENQUIRY = new Missing('enquiry_not_found', 'enquiry');
 
 const RECEIVED = {
@@ -72,6 +71,13 @@ function enquiryValue(enquiry: Enquiry) {
 
 /** What all operations on enquiries have in common. What people write is for staff. */
 const common = { access: 'write', stability: 'experimental', tag: 'Enquiries' } as const;
+
+const onEnquiry = {
+  ...common,
+  path: '/enquiries/{enquiryId}',
+  pathParameters: z.object({ enquiryId: int64InPath('Id of the enquiry.') }),
+  missing: NO_SUCH_ENQUIRY,
+} as const;
 
 const listEnquiries = defineOperation({
   ...common,
@@ -102,55 +108,41 @@ const listEnquiries = defineOperation({
 });
 
 const getEnquiry = defineOperation({
-  ...common,
+  ...onEnquiry,
   id: 'getEnquiry',
   method: 'GET',
-  path: '/enquiries/{enquiryId}',
   summary: 'Get an enquiry',
   description: 'Returns a single enquiry by id.',
-  pathParameters,
-  missing: NO_SUCH_ENQUIRY,
   success: shows('The requested enquiry.', enquirySchema, RECEIVED),
   handle: ({ path }, { storage }) =>
-    thenDo(storage.enquiries.find(path.enquiryId), (enquiry) => ({
-      status: 200,
-      value: enquiryValue(NO_SUCH_ENQUIRY.found(enquiry)),
-    })),
+    showing(NO_SUCH_ENQUIRY, storage.enquiries.find(path.enquiryId), enquiryValue),
 });
 
 const updateEnquiry = defineOperation({
-  ...common,
+  ...onEnquiry,
   id: 'updateEnquiry',
   method: 'PATCH',
-  path: '/enquiries/{enquiryId}',
   summary: 'Update an enquiry',
   description:
     'Changes the status of an enquiry (JSON merge patch, RFC 7396). Sending the current status changes nothing.',
-  pathParameters,
-  missing: NO_SUCH_ENQUIRY,
   body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
   success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
   failures: { conflict: backwards(5n, 'answered', 'new').message },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const matches = requireMatch(ifMatch, enquiryValue);
     const updated = storage.enquiries.update(path.enquiryId, body.status, stamp, matches);
-    return thenDo(updated, (enquiry) => ({
-      status: 200,
-      value: enquiryValue(NO_SUCH_ENQUIRY.found(enquiry)),
-    }));
+    return showing(NO_SUCH_ENQUIRY, updated, enquiryValue);
   },
 });
 
 const orderFromEnquiry = defineOperation({
-  ...common,
+  ...onEnquiry,
   id: 'orderFromEnquiry',
   method: 'POST',
   path: '/enquiries/{enquiryId}/order',
   summary: 'Start the adoption from an enquiry',
   description:
     'Places an order for the animal with the name, contact and message of who enquired. The enquiry gets its `orderId`, and a new one is answered. Everything else is as in `placeOrder`.',
-  pathParameters,
-  missing: NO_SUCH_ENQUIRY,
   success: creates('Order placed.', orderSchema, PLACED),
   failures: {
     pet_not_found: petNotFound(15n).message,

@@ -3,7 +3,7 @@ import { mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 import { IMPORT_LEASE_MS, type ImportRecord, NO_ANIMALS, NO_ROWS } from '../../domain/import.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { lists, removes, shows } from '../contract/bodies.ts';
+import { lists, removes, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
@@ -54,14 +54,20 @@ const COMPLETED: ImportRecord = {
   rejectedRows: [{ line: 812, reason: 'name must not be empty' }],
 };
 
+const common = { access: 'write', stability: 'experimental', tag: 'Imports' } as const;
+const onImport = {
+  ...common,
+  path: '/imports/{importId}',
+  pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
+  missing: NO_SUCH_IMPORT,
+} as const;
+
 const startImport = defineOperation({
+  ...common,
   id: 'startImport',
   method: 'POST',
   path: '/imports',
-  access: 'write',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Imports',
   summary: 'Import a file',
   description:
     'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. Profiles are filled too: from the columns that are named for them, those of `petstore export`, and some with a known header, such as Breed, Color and Date of Birth. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
@@ -120,12 +126,10 @@ const startImport = defineOperation({
 });
 
 const listImports = defineOperation({
+  ...common,
   id: 'listImports',
   method: 'GET',
   path: '/imports',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Imports',
   summary: 'List imports',
   description:
     'Lists imports, by default in ascending order of id. They are kept for 30 days after their end. Follow the Link header for more pages.',
@@ -152,38 +156,25 @@ const listImports = defineOperation({
 });
 
 const getImport = defineOperation({
+  ...onImport,
   id: 'getImport',
   method: 'GET',
-  path: '/imports/{importId}',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Imports',
   summary: 'Get an import',
   description:
     'Returns how far an import is, what it has written, and the first rejected rows. It is kept for 30 days after its end.',
-  pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
-  missing: NO_SUCH_IMPORT,
   success: shows('The requested import.', importSchema, importValue(COMPLETED)),
   handle({ path }, { storage }) {
-    return thenDo(storage.imports.find(path.importId), (record) => ({
-      status: 200,
-      value: importValue(NO_SUCH_IMPORT.found(record)),
-    }));
+    return showing(NO_SUCH_IMPORT, storage.imports.find(path.importId), importValue);
   },
 });
 
 const cancelImport = defineOperation({
+  ...onImport,
   id: 'cancelImport',
   method: 'DELETE',
-  path: '/imports/{importId}',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Imports',
   summary: 'Cancel an import',
   description:
     'Ends an import that waits or runs, at its next batch at the latest. What it has written stays; the import fails with the code `cancelled`. One that has ended stays as it is. Imports of another key need the scope `admin`.',
-  pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
-  missing: NO_SUCH_IMPORT,
   success: removes('The import has ended.'),
   async handle({ path, caller, stamp, ifMatch }, { storage }) {
     const record = NO_SUCH_IMPORT.found(await storage.imports.find(path.importId));

@@ -16,11 +16,12 @@ import {
 } from '../contract/operation.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 import {
+  aboutKeys,
   currentKeyValue,
   issuedKeySchema,
-  keyPath,
   NO_SUCH_KEY,
   newKeySchema,
+  onKey,
   requestedKey,
   rotationSchema,
   SHOP,
@@ -55,13 +56,11 @@ function issuedResult(
 
 /** Creates a key, and shows it once. */
 export const createKey = defineOperation({
+  ...aboutKeys,
   id: 'createKey',
   grantsAccess: true,
   method: 'POST',
   path: '/keys',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Create an API key',
   description:
     'Creates a key with any scopes, also `admin`. In the console, only within five minutes of signing in. The response is the only one that contains the key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
@@ -85,18 +84,14 @@ export const createKey = defineOperation({
 
 /** Replaces a key, and shows the new one once. */
 export const rotateKey = defineOperation({
+  ...onKey,
   id: 'rotateKey',
   grantsAccess: true,
   method: 'POST',
   path: '/keys/{keyId}/rotate',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Replace an API key',
   description:
     'Creates a key with the same plan, limits, scopes and lifetime, which shares its limits and bans. The old key keeps working during the overlap, so that a program can switch without a gap. The response is the only one that contains the new key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   body: {
     schema: rotationSchema,
     mediaTypes: [JSON_TYPE],

@@ -107,9 +107,16 @@ export const SHOP = {
   status: 'active',
   ban: null,
 };
-export const keyPath = z.object({ keyId: int64InPath('Id of the key.') });
 
 export const NO_SUCH_KEY = new Missing('key_not_found', 'key');
+export const aboutKeys = { access: 'admin', stability: 'beta', tag: 'Keys' } as const;
+/** What the operations on a single key have in common. */
+export const onKey = {
+  ...aboutKeys,
+  path: '/keys/{keyId}',
+  pathParameters: z.object({ keyId: int64InPath('Id of the key.') }),
+  missing: NO_SUCH_KEY,
+} as const;
 
 /** A key as the interface shows it. */
 export type KeyValue = z.output<typeof keySchema>;

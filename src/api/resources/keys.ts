@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { lastAdmin } from '../../domain/key-lifecycle.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
-import { changes, lists, removes, shows } from '../contract/bodies.ts';
+import { changes, lists, removes, removing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import {
   defineOperation,
@@ -13,14 +13,15 @@ import {
 } from '../contract/operation.ts';
 import { createKey, rotateKey } from './key-issuance.ts';
 import {
+  aboutKeys,
   changedSettings,
   currentKeyValue,
   type KeyValue,
   keyChangeSchema,
-  keyPath,
   keySchema,
   keyValue,
   NO_SUCH_KEY,
+  onKey,
   requireSettingsMatch,
   SHOP,
   tagOfKey,
@@ -41,12 +42,10 @@ function currentKey(
 }
 
 const listKeys = defineOperation({
+  ...aboutKeys,
   id: 'listKeys',
   method: 'GET',
   path: '/keys',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'List API keys',
   description:
     'Lists the keys of programs in ascending order of id, including revoked and expired ones. Follow the Link header for more pages.',
@@ -66,17 +65,12 @@ const listKeys = defineOperation({
 });
 
 const getKey = defineOperation({
+  ...onKey,
   id: 'getKey',
   method: 'GET',
-  path: '/keys/{keyId}',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Get an API key',
   description:
     'Returns what is known about a key, also about that of a person. The key itself is not stored.',
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   success: shows('The requested key.', keySchema, SHOP),
   handle(input, services) {
     return thenDo(services.storage.keys.find(input.path.keyId), (key) =>
@@ -86,18 +80,13 @@ const getKey = defineOperation({
 });
 
 const updateKey = defineOperation({
+  ...onKey,
   id: 'updateKey',
   grantsAccess: true,
   method: 'PATCH',
-  path: '/keys/{keyId}',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Change an API key',
   description:
     'Changes the name, plan, limits, scopes or end of a key (JSON merge patch, RFC 7396), on every instance within a second. Limits that are left out stay, unless the plan changes. A changed end also changes the lifetime that successors get. The last active key with the scope `admin` keeps that scope and its end. In the console, only within five minutes of signing in. `If-Match` compares only what an administrator changes: the use of the key and its ban do not matter.',
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   body: changes('The members to change.', keyChangeSchema, { plan: 'business' }),
   success: shows('The changed key.', keySchema, {
     ...SHOP,
@@ -120,17 +109,12 @@ const updateKey = defineOperation({
 });
 
 const revokeKey = defineOperation({
+  ...onKey,
   id: 'revokeKey',
   method: 'DELETE',
-  path: '/keys/{keyId}',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Revoke an API key',
   description:
     'Ends a key for ever, on every instance within a second. It stays in the list as long as the audit goes back. The last active key with the scope `admin` is not revoked.',
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   success: removes('Key revoked.'),
   failures: { conflict: lastAdmin(1n).message },
   handle({ path, stamp, ifMatch }, { storage }) {
@@ -140,25 +124,18 @@ const revokeKey = defineOperation({
       return { ...key, revokedAt: key.revokedAt ?? stamp.at };
     };
     const revoked = storage.keys.update(path.keyId, stamp.at, revoke, stamp.keyId);
-    return thenDo(revoked, (key) => {
-      NO_SUCH_KEY.found(key);
-      return { status: 204 };
-    });
+    return removing(NO_SUCH_KEY, revoked);
   },
 });
 
 const unbanKey = defineOperation({
+  ...onKey,
   id: 'unbanKey',
   method: 'POST',
   path: '/keys/{keyId}/unban',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Lift the ban of an API key',
   description:
     'Lifts the ban of a key and of those it shares limits with, and forgets earlier bans, on every instance within a second. The requests that were sent still count.',
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   success: shows('The key, without a ban.', keySchema, SHOP),
   handle({ path, stamp }, { storage }) {
     return thenDo(storage.keys.find(path.keyId), (key) => {

@@ -83,14 +83,15 @@ export function listingResult(
   });
 }
 
+const common = { stability: 'experimental', tag: 'Listings' } as const;
+
 const listListings = defineOperation({
+  ...common,
   id: 'listListings',
   method: 'GET',
   path: '/listings',
   access: 'read',
-  stability: 'experimental',
   cacheable: true,
-  tag: 'Listings',
   summary: 'List listings',
   description:
     'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last; its pages neither skip nor repeat. Follow the Link header for more pages.',
@@ -156,13 +157,12 @@ const facetsSchema = recordOut(
 );
 
 const countListings = defineOperation({
+  ...common,
   id: 'countListings',
   method: 'GET',
   path: '/listings/facets',
   access: 'read',
-  stability: 'experimental',
   cacheable: true,
-  tag: 'Listings',
   summary: 'Count listings',
   description:
     'Counts the listings by each value that one can filter by, for the choices of a search form. Each facet counts with the filters of the others, without its own.',
@@ -210,12 +210,11 @@ const publicationSchema = recordOut(
 );
 
 const getListing = defineOperation({
+  ...common,
   id: 'getListing',
   method: 'GET',
   path: '/pets/{petId}/listing',
   access: 'write',
-  stability: 'experimental',
-  tag: 'Listings',
   summary: 'See whether an animal is listed',
   description: 'Says whether the public sees an animal, and every reason why it does not.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),

@@ -16,7 +16,7 @@ import {
   petNotAvailable,
   petNotFound,
 } from '../../domain/order.ts';
-import { changes, creates, lists, shows, takes } from '../contract/bodies.ts';
+import { changes, creates, lists, showing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import {
@@ -103,8 +103,6 @@ export const orderSchema = recordOut('Order', 'The adoption of an animal.', () =
   updatedAt: timeOut('When it last changed'),
 }));
 
-const pathParameters = z.object({ orderId: int64InPath('Id of the order.') });
-
 export const PLACED = {
   id: 3n,
   petId: 15n,
@@ -170,14 +168,21 @@ export const restoreOrder: Restore = (text, { caller }, { storage }) => {
   return thenDo(current, (order) => withPersonal(stored, order, caller));
 };
 
+const common = { stability: 'experimental', tag: 'Orders' } as const;
+const onOrder = {
+  ...common,
+  path: '/store/orders/{orderId}',
+  pathParameters: z.object({ orderId: int64InPath('Id of the order.') }),
+  missing: NO_SUCH_ORDER,
+} as const;
+
 const listOrders = defineOperation({
+  ...common,
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
   access: 'read',
-  stability: 'experimental',
   hideTryItPanel: true,
-  tag: 'Orders',
   summary: 'List orders',
   description:
     'Lists adoptions, the oldest first. Follow the Link header for more pages. With `q`, `from` or `to`, a page can have few items, or none, while more follow.',
@@ -218,12 +223,11 @@ const listOrders = defineOperation({
 });
 
 const placeOrder = defineOperation({
+  ...common,
   id: 'placeOrder',
   method: 'POST',
   path: '/store/orders',
   access: 'adopt',
-  stability: 'experimental',
-  tag: 'Orders',
   summary: 'Place an order',
   description:
     'Starts the adoption of an available animal, which becomes pending. A second order for the same animal is refused.',
@@ -244,16 +248,12 @@ const placeOrder = defineOperation({
 });
 
 const getOrder = defineOperation({
+  ...onOrder,
   id: 'getOrder',
   method: 'GET',
-  path: '/store/orders/{orderId}',
   access: 'read',
-  stability: 'experimental',
-  tag: 'Orders',
   summary: 'Get an order',
   description: 'Returns a single order by id.',
-  pathParameters,
-  missing: NO_SUCH_ORDER,
   success: shows('The requested order.', orderSchema, PLACED),
   handle({ path, caller }, { storage }) {
     return thenDo(storage.orders.find(path.orderId), (order) => ({
@@ -264,17 +264,13 @@ const getOrder = defineOperation({
 });
 
 const updateOrder = defineOperation({
+  ...onOrder,
   id: 'updateOrder',
   method: 'PATCH',
-  path: '/store/orders/{orderId}',
   access: 'write',
-  stability: 'experimental',
-  tag: 'Orders',
   summary: 'Update an order',
   description:
     'Changes the status of an order, or its personal fields while it is open (JSON merge patch, RFC 7396). The animal becomes sold when the order is completed, and available when it is cancelled. Sending the current status changes nothing. `null` erases a personal field, even in a closed order.',
-  pathParameters,
-  missing: NO_SUCH_ORDER,
   body: changes('The members to change.', orderChangeSchema, { status: 'approved' }),
   success: shows('The changed order.', orderSchema, APPROVED),
   failures: {
@@ -285,7 +281,7 @@ const updateOrder = defineOperation({
     // The client may have read the order with a key that cannot see the personal fields.
     const condition = requireMatch(ifMatch, view, publicOrder);
     const updated = storage.orders.update(path.orderId, body, stamp, condition);
-    return thenDo(updated, (order) => ({ status: 200, value: view(NO_SUCH_ORDER.found(order)) }));
+    return showing(NO_SUCH_ORDER, updated, view);
   },
 });
 

@@ -17,7 +17,7 @@ import {
   personStatus,
   ROLE_NAMES,
 } from '../../domain/person.ts';
-import { changes, creates, lists, removes, shows, takes } from '../contract/bodies.ts';
+import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
@@ -226,10 +226,7 @@ const removePerson = defineOperation({
   failures: { conflict: lastAdmin(7n).message },
   handle({ path, stamp, ifMatch }, { storage }) {
     const check = requireMatch(ifMatch, personValue);
-    return thenDo(storage.people.remove(path.personId, stamp, check), (person) => {
-      NO_SUCH_PERSON.found(person);
-      return { status: 204 };
-    });
+    return removing(NO_SUCH_PERSON, storage.people.remove(path.personId, stamp, check));
   },
 });
 

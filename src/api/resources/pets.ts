@@ -4,7 +4,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import { foldName, PET_NAME_MAX } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
-import { changes, creates, removes, shows, takes } from '../contract/bodies.ts';
+import { changes, creates, removes, removing, showing, shows, takes } from '../contract/bodies.ts';
 import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
@@ -226,7 +226,7 @@ const updatePet = defineOperation({
   },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const updated = storage.pets.update(path.petId, body, stamp, requireMatch(ifMatch, petValue));
-    return thenDo(updated, (pet) => ({ status: 200, value: petValue(NO_SUCH_PET.found(pet)) }));
+    return showing(NO_SUCH_PET, updated, petValue);
   },
 });
 
@@ -247,12 +247,9 @@ const deletePet = defineOperation({
     conflict: HELD,
   },
   handle({ path, stamp, ifMatch }, { storage }) {
-    return thenDo(
+    return removing(
+      NO_SUCH_PET,
       storage.pets.remove(path.petId, stamp, requireMatch(ifMatch, petValue)),
-      (removed) => {
-        NO_SUCH_PET.found(removed);
-        return { status: 204 };
-      },
     );
   },
 });

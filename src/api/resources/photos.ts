@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import { type NewPhoto, type Photo, tooManyPhotos } from '../../domain/photo.ts';
 import type { Upload } from '../../domain/upload.ts';
-import { changes, removes, shows } from '../contract/bodies.ts';
+import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
@@ -158,7 +158,7 @@ const updatePhoto = defineOperation({
     const view = (photo: Photo) => photoValue(photo, baseUrl);
     const condition = requireMatch(ifMatch, view);
     const updated = storage.photos.update(path.petId, path.photoId, change, stamp, condition);
-    return thenDo(updated, (photo) => ({ status: 200, value: view(NO_SUCH_PHOTO.found(photo)) }));
+    return showing(NO_SUCH_PHOTO, updated, view);
   },
 });
 
@@ -176,10 +176,7 @@ const deletePhoto = defineOperation({
   handle({ path, stamp, ifMatch }, { storage, baseUrl }) {
     const condition = requireMatch<Photo>(ifMatch, (photo) => photoValue(photo, baseUrl));
     const removed = storage.photos.remove(path.petId, path.photoId, stamp, condition);
-    return thenDo(removed, (found) => {
-      NO_SUCH_PHOTO.found(found);
-      return { status: 204 };
-    });
+    return removing(NO_SUCH_PHOTO, removed);
   },
 });
 

@@ -62,8 +62,6 @@ export const CHLOE: Profile = {
 };
 export const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
 
-const pathParameters = z.object({ petId: int64InPath('Id of the animal.') });
-
 /** Returns a profile as staff or anybody else may see it at a time. */
 export function profileValue(profile: Profile, at: number, isStaff: boolean): WritableJson {
   const seen = Object.entries(profileAt(profile, at));
@@ -72,18 +70,22 @@ export function profileValue(profile: Profile, at: number, isStaff: boolean): Wr
 
 const isStaff = (caller: Caller) => mayUse(caller, 'write');
 
-const getProfile = defineOperation({
-  id: 'getProfile',
-  method: 'GET',
+const onProfile = {
   path: '/pets/{petId}/profile',
-  access: 'read',
   stability: 'experimental',
   tag: 'Profiles',
+  pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),
+  missing: NO_SUCH_PET,
+} as const;
+
+const getProfile = defineOperation({
+  ...onProfile,
+  id: 'getProfile',
+  method: 'GET',
+  access: 'read',
   summary: 'Get the profile of an animal',
   description:
     'Returns what is known of an animal. Every animal has a profile; `null` is not known. Keys without the scope `write` do not see its private fields.',
-  pathParameters,
-  missing: NO_SUCH_PET,
   success: shows('The profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
   handle({ path, caller, stamp }, { storage }) {
     return thenDo(storage.profiles.find(path.petId), (profile) => ({
@@ -94,17 +96,13 @@ const getProfile = defineOperation({
 });
 
 const updateProfile = defineOperation({
+  ...onProfile,
   id: 'updateProfile',
   method: 'PATCH',
-  path: '/pets/{petId}/profile',
   access: 'write',
-  stability: 'experimental',
-  tag: 'Profiles',
   summary: 'Change the profile of an animal',
   description:
     'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). `null` makes a member unknown. With `published`, the animal is listed once it has a species, unless it is sold or elsewhere.',
-  pathParameters,
-  missing: NO_SUCH_PET,
   body: changes('The members to change.', profileChangeSchema, {
     headline: CHLOE.headline,
     goodWithCats: 'selective',

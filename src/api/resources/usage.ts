@@ -28,7 +28,7 @@ import {
   timeText,
   timeTextOrNull,
 } from '../contract/response-fields.ts';
-import { KEY_NAME, keyPath, NO_SUCH_KEY } from './key-schemas.ts';
+import { KEY_NAME, NO_SUCH_KEY, onKey } from './key-schemas.ts';
 
 const seconds = (description: string) => countOut(`${description}, in Unix seconds.`);
 
@@ -161,16 +161,12 @@ function periodValue({ start, ...counts }: PeriodUsage) {
 }
 
 const getKeyUsage = defineOperation({
+  ...onKey,
   id: 'getKeyUsage',
   method: 'GET',
   path: '/keys/{keyId}/usage',
-  access: 'admin',
-  stability: 'beta',
-  tag: 'Keys',
   summary: 'Get the usage of an API key',
   description: `Returns what the key sent in each hour or day of UTC, from the oldest to the newest, with zeros where it sent nothing. A key and the keys that replace it are counted separately. Hours are kept for 7 days, days for 400. Requests to other instances may be missing for a second.`,
-  pathParameters: keyPath,
-  missing: NO_SUCH_KEY,
   queryParameters: usageQuery,
   success: shows(
     'The counts of each hour or day.',

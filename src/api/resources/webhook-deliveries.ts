@@ -15,7 +15,7 @@ import {
   timeText,
   timeTextOrNull,
 } from '../contract/response-fields.ts';
-import { NO_SUCH_WEBHOOK, ownWebhook, webhookPath } from './webhook-values.ts';
+import { aboutWebhooks, NO_SUCH_WEBHOOK, onWebhook, ownWebhook } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
 const ERROR_MAX = 1_024;
@@ -81,17 +81,13 @@ function deliveryValue(delivery: Delivery) {
 }
 
 const listDeliveries = defineOperation({
+  ...onWebhook,
   id: 'listDeliveries',
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries',
-  access: 'webhooks',
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'List the deliveries of a webhook',
   description:
     'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. The newest events may be missing for a moment. Follow the Link header for more pages.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
   success: lists(
     'A page of deliveries.',
@@ -114,17 +110,15 @@ const NO_SUCH_DELIVERY = new Missing('delivery_not_found', 'delivery');
 const DISABLED = 'The webhook is disabled: enable it first.';
 
 const retryDelivery = defineOperation({
+  ...aboutWebhooks,
   id: 'retryDelivery',
   method: 'POST',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
-  access: 'webhooks',
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Make a delivery again',
   description:
     'Makes a delivery due now, whatever its status: also one that was delivered. It still waits for earlier events of its record.',
   pathParameters: z.object({
-    ...webhookPath.shape,
+    ...onWebhook.pathParameters.shape,
     deliveryId: int64InPath('Id of the delivery.'),
   }),
   missing: NO_SUCH_DELIVERY,
@@ -168,18 +162,14 @@ const SENT_ONCE =
   'An earlier request with this Idempotency-Key was for a test: send the next one with another key.';
 
 const testWebhook = defineOperation({
+  ...onWebhook,
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
-  access: 'webhooks',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Send a test to a webhook',
   description:
     'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, one to each webhook and two for a key that has its own webhooks: further ones are 503 with `Retry-After`.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
   failures: { conflict: SENT_ONCE },
   // A refused test does not use up the Idempotency-Key.

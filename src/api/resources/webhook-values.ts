@@ -116,9 +116,19 @@ export const PARTNER = {
   createdAt: '2026-11-22T09:30:00.000Z',
 };
 
-export const webhookPath = z.object({ webhookId: int64InPath('Id of the webhook.') });
-
 export const NO_SUCH_WEBHOOK = new Missing('webhook_not_found', 'webhook');
+export const aboutWebhooks = {
+  access: 'webhooks',
+  stability: 'experimental',
+  tag: 'Webhooks',
+} as const;
+/** What the operations on a single webhook have in common. */
+export const onWebhook = {
+  ...aboutWebhooks,
+  path: '/webhooks/{webhookId}',
+  pathParameters: z.object({ webhookId: int64InPath('Id of the webhook.') }),
+  missing: NO_SUCH_WEBHOOK,
+} as const;
 
 /** Returns the family of keys whose webhooks a caller manages; undefined for all webhooks. */
 export function ownerOf(caller: Caller): bigint | undefined {

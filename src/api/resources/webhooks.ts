@@ -22,14 +22,15 @@ import {
 import { requireMatch } from '../contract/precondition.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 import {
+  aboutWebhooks,
   createdWebhookSchema,
   NO_SUCH_WEBHOOK,
   newWebhookSchema,
+  onWebhook,
   ownerOf,
   ownWebhook,
   PARTNER,
   webhookChangeSchema,
-  webhookPath,
   webhookSchema,
   webhookValue,
 } from './webhook-values.ts';
@@ -67,13 +68,11 @@ function enabledFor(caller: Caller): DisabledReason | null {
 }
 
 const createWebhook = defineOperation({
+  ...aboutWebhooks,
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
-  access: 'webhooks',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Create a webhook',
   description:
     'Creates a webhook that gets the events from now on, signed as Standard Webhooks 1.0 says. It belongs to the key and its successors, or to the shop if the key has the scope `admin`. It needs `read` too: without that it stays disabled. A key has at most 20. The response is the only one that contains the secret: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
@@ -103,12 +102,10 @@ const createWebhook = defineOperation({
 });
 
 const listWebhooks = defineOperation({
+  ...aboutWebhooks,
   id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
-  access: 'webhooks',
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'List webhooks',
   description:
     'Lists the webhooks of the key in ascending order of id, without their secrets; with the scope `admin`, all of them. Follow the Link header for more pages.',
@@ -127,16 +124,11 @@ const listWebhooks = defineOperation({
 });
 
 const getWebhook = defineOperation({
+  ...onWebhook,
   id: 'getWebhook',
   method: 'GET',
-  path: '/webhooks/{webhookId}',
-  access: 'webhooks',
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Get a webhook',
   description: 'Returns a webhook, without its secret.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   success: shows('The requested webhook.', webhookSchema, PARTNER),
   handle({ path, caller }, { storage }) {
     return thenDo(storage.webhooks.find(path.webhookId), (webhook) => ({
@@ -166,18 +158,13 @@ function changedSettings(
 }
 
 const updateWebhook = defineOperation({
+  ...onWebhook,
   id: 'updateWebhook',
   method: 'PATCH',
-  path: '/webhooks/{webhookId}',
-  access: 'webhooks',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Change a webhook',
   description:
     'Changes the URL, types, description or status of a webhook (JSON merge patch, RFC 7396), for all attempts from now on; those of other instances follow within a second. A webhook that is enabled again continues with the event after the last one that it got, if that is still kept.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   body: changes('The members to change.', webhookChangeSchema, { status: 'disabled' }),
   success: shows('The changed webhook.', webhookSchema, {
     ...PARTNER,
@@ -200,18 +187,13 @@ const updateWebhook = defineOperation({
 });
 
 const deleteWebhook = defineOperation({
+  ...onWebhook,
   id: 'deleteWebhook',
   method: 'DELETE',
-  path: '/webhooks/{webhookId}',
-  access: 'webhooks',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Delete a webhook',
   description:
     'Deletes a webhook and the log of its deliveries. An attempt may still be under way.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   success: removes('Webhook deleted.'),
   handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
     const matching = requireMatch(ifMatch, webhookValue);
@@ -225,18 +207,14 @@ const deleteWebhook = defineOperation({
 });
 
 const rotateWebhookSecret = defineOperation({
+  ...onWebhook,
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/{webhookId}/secret',
-  access: 'webhooks',
   oncePerProcess: true,
-  stability: 'experimental',
-  tag: 'Webhooks',
   summary: 'Replace the secret of a webhook',
   description:
     'Makes a new secret. For 24 hours requests are signed with the old one too, so that a receiver can switch without a gap. The response is the only one that contains the new secret: a repeat with the same `Idempotency-Key` makes none and is 409.',
-  pathParameters: webhookPath,
-  missing: NO_SUCH_WEBHOOK,
   success: creates('New secret made.', createdWebhookSchema, CREATED_PARTNER),
   failures: { conflict: shown.refusal(PARTNER.id) },
   handle({ path, stamp, caller }, services) {

@@ -1,19 +1,16 @@
+import type { CountBannedLookup } from '../../api/pipeline/rate-limit.ts';
 import type { WriteRequest } from '../../api/pipeline/writes.ts';
-import type {
-  InvitationUse,
-  OwnPasswordChange,
-  ProvenPerson,
-  SignInAttempt,
-} from '../../auth/sign-ins.ts';
-import type { Allowance } from '../../domain/allowance.ts';
-import type { NewEnquiry, Receipt } from '../../domain/enquiry.ts';
+import type { SignIns } from '../../auth/sign-ins.ts';
+import type { Limiter } from '../../domain/allowance.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import type { NewSession } from '../../domain/session.ts';
-import type { Obstacle } from '../../domain/storage.ts';
-import type { HourUsage } from '../../domain/usage.ts';
+import type { Obstacle, Storage } from '../../domain/storage.ts';
 import type { TextResponse } from '../../http/response.ts';
+import type { OwnUploadFiles } from '../../http/upload.ts';
 import type { LimitMemory } from '../../limits/local.ts';
+import type { SlotAllocator } from '../../limits/slot-allocator.ts';
 import type { Config } from '../../settings/config.ts';
+import type { BusiestKeys } from '../../telemetry/busiest-keys.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Snapshot } from '../../telemetry/snapshot.ts';
 import type { Certificate } from '../certificate.ts';
 
@@ -33,58 +30,32 @@ export interface StartMessage {
   readonly connections: number;
 }
 
-/** A write, with the operation by its id. */
-export interface ForwardedWrite {
-  readonly operationId: string;
-  readonly request: WriteRequest;
-}
-
-/** A new session, and the hashes of those that it replaces. */
-export interface SessionStart {
-  readonly session: NewSession;
-  readonly replaces: readonly string[];
-}
-
-/** An enquiry to store. */
-export interface ReceivedEnquiry {
-  readonly enquiry: NewEnquiry;
-  readonly at: number;
-}
-
-/** A lookup by a banned key. */
-export interface BannedLookup {
-  readonly keyId: bigint;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-}
-
-/** What workers call on the main thread. Only plain data crosses, and errors keep their class. */
-export interface MainCalls {
+/**
+ * What workers call on the main thread, each call as its own function there. Only plain data crosses, and
+ * errors keep their class.
+ */
+export interface MainCalls extends SignIns, Pick<SlotAllocator, 'slotOf'> {
   /** Executes an operation on an engine that one thread writes to, or once per process. */
-  write(write: ForwardedWrite): MaybePromise<TextResponse>;
-  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
-  addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
-  signIn(attempt: SignInAttempt): Promise<ProvenPerson>;
-  acceptInvitation(use: InvitationUse): Promise<void>;
-  changePassword(change: OwnPasswordChange): Promise<void>;
-  startSession(start: SessionStart): MaybePromise<void>;
-  endSession(hash: string): MaybePromise<boolean>;
-  recordSessionUse(lastUsedAt: ReadonlyMap<string, number>): MaybePromise<void>;
-  receiveEnquiry(received: ReceivedEnquiry): MaybePromise<Receipt>;
-  formSecret(candidate: string): MaybePromise<string>;
-  openUpload(sender: bigint): number;
-  freeUpload(sender: bigint): void;
-  isUploadContested(value: undefined): boolean;
-  closeUpload(descriptor: number): void;
-  countBannedLookup(lookup: BannedLookup): MaybePromise<boolean>;
+  write(operationId: string, request: WriteRequest): MaybePromise<TextResponse>;
+  recordUse: Storage['keys']['recordUse'];
+  addUsage: Storage['usage']['add'];
+  startSession: Storage['sessions']['create'];
+  endSession: Storage['sessions']['remove'];
+  recordSessionUse: Storage['sessions']['recordUse'];
+  receiveEnquiry: Storage['enquiries']['receive'];
+  formSecret: Storage['shop']['formSecret'];
+  openUpload: OwnUploadFiles['open'];
+  freeUpload: OwnUploadFiles['free'];
+  isUploadContested: OwnUploadFiles['isContested'];
+  closeUpload: OwnUploadFiles['close'];
+  countBannedLookup: CountBannedLookup;
   /** Lets every worker store the usage that it has counted. */
-  storeUsage(value: undefined): Promise<void>;
-  slotOf(familyId: bigint): MaybePromise<number>;
-  reportAllowances(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
+  storeUsage(): Promise<void>;
+  reportAllowances: Limiter['report'];
   /** Notes requests of a key for the metric of the busiest keys. */
-  noteRequests(noted: readonly [keyId: bigint, requests: number]): void;
+  noteRequests: BusiestKeys['note'];
   /** Writes whole lines to the log. */
-  log(lines: Uint8Array): void;
+  log: Log['writeLines'];
 }
 
 /** What the main thread calls on a worker. */
@@ -93,9 +64,9 @@ export interface WorkerCalls {
   serve(order: StartMessage): Promise<void>;
   setObstacle(obstacle: Obstacle | undefined): void;
   renew(certificate: Certificate): Promise<void>;
-  announceEnd(value: undefined): Promise<void>;
+  announceEnd(): Promise<void>;
   /** Finishes the requests in progress and writes back what was counted. */
-  end(value: undefined): Promise<void>;
-  storeUsage(value: undefined): Promise<void>;
-  metrics(value: undefined): Promise<readonly Snapshot[]>;
+  end(): Promise<void>;
+  storeUsage(): Promise<void>;
+  metrics(): Promise<readonly Snapshot[]>;
 }

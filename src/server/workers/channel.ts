@@ -7,11 +7,11 @@ export interface MessagePort {
   on(event: 'message', listener: (message: Message) => void): unknown;
 }
 
-/** The calls that one side answers, each with one value. */
+/** The calls that one side answers. */
 // biome-ignore lint/suspicious/noExplicitAny: the values differ from call to call
-type Calls<T> = { readonly [N in keyof T]: (value: any) => unknown };
-type Value<T, N extends keyof T> = T[N] extends (value: infer V) => unknown ? V : never;
-type Reply<T, N extends keyof T> = T[N] extends (value: never) => infer R ? Awaited<R> : never;
+type Calls<T> = { readonly [N in keyof T]: (...values: any[]) => unknown };
+type Values<T, N extends keyof T> = T[N] extends (...values: infer V) => unknown ? V : never;
+type Reply<T, N extends keyof T> = T[N] extends (...values: never) => infer R ? Awaited<R> : never;
 
 /** Everything that one side has to say at the end of a turn. */
 interface Message {
@@ -20,7 +20,7 @@ interface Message {
   readonly errors: [id: number, error: PortableError][];
 }
 
-type Call = [id: number, name: string, value: unknown];
+type Call = [id: number, name: string, values: readonly unknown[]];
 
 /** The id of a call that nobody waits for. */
 const UNANSWERED = 0;
@@ -30,14 +30,16 @@ export interface Channel<Remote> {
   /** Calls the other side. Rejects with the error that it throws, or if it ends. */
   call<N extends keyof Remote & string>(
     name: N,
-    value: Value<Remote, N>,
+    ...values: Values<Remote, N>
   ): Promise<Reply<Remote, N>>;
-  /** Calls without waiting for a reply. The memory in `moved` goes to the other side, uncopied. */
-  tell<N extends keyof Remote & string>(
+  /** Returns the function that calls the other side. */
+  calling<N extends keyof Remote & string>(
     name: N,
-    value: Value<Remote, N>,
-    moved?: ArrayBuffer,
-  ): void;
+  ): (...values: Values<Remote, N>) => Promise<Reply<Remote, N>>;
+  /** Calls without waiting for a reply. */
+  tell<N extends keyof Remote & string>(name: N, ...values: Values<Remote, N>): void;
+  /** The memory goes to the other side with what is called in this turn, uncopied. */
+  move(memory: ArrayBuffer): void;
   /** Rejects the calls under way: the other side has ended. */
   fail(error: unknown): void;
 }
@@ -90,10 +92,10 @@ export function openChannel<Local extends Calls<Local>, Remote>(
   }
 
   port.on('message', ({ calls, replies, errors }) => {
-    for (const [id, name, value] of calls) {
+    for (const [id, name, values] of calls) {
       try {
         // The other side can only name calls of this type.
-        answer(id, (local[name as keyof Local] as (value: unknown) => unknown)(value));
+        answer(id, local[name as keyof Local](...values));
       } catch (error) {
         refuse(id, error);
       }
@@ -102,19 +104,20 @@ export function openChannel<Local extends Calls<Local>, Remote>(
     for (const [id, error] of errors) settle(id)?.reject(fromPortable(error));
   });
 
+  const call: Channel<Remote>['call'] = (name, ...values) => {
+    const id = ++lastId;
+    // The reply has the type that the other side declares for this call.
+    const own = Promise.withResolvers<Reply<Remote, typeof name>>();
+    waiting.set(id, own as PromiseWithResolvers<unknown>);
+    nextMessage().calls.push([id, name, values]);
+    return own.promise;
+  };
+
   return {
-    call(name, value) {
-      const id = ++lastId;
-      // The reply has the type that the other side declares for this call.
-      const call = Promise.withResolvers<Reply<Remote, typeof name>>();
-      waiting.set(id, call as PromiseWithResolvers<unknown>);
-      nextMessage().calls.push([id, name, value]);
-      return call.promise;
-    },
-    tell(name, value, moved) {
-      nextMessage().calls.push([UNANSWERED, name, value]);
-      if (moved !== undefined) moving.push(moved);
-    },
+    call,
+    calling: (name) => call.bind(undefined, name) as ReturnType<Channel<Remote>['calling']>,
+    tell: (name, ...values) => void nextMessage().calls.push([UNANSWERED, name, values]),
+    move: (memory) => void moving.push(memory),
     fail(error) {
       const calls = [...waiting.values()];
       waiting.clear();

@@ -125,7 +125,7 @@ export function createCrew({ numbers, log, spawn, setUp }: CrewParts): Crew {
       isEnding = true;
       await atMost(
         END_MS,
-        each((worker) => worker.call('end', undefined)),
+        each((worker) => worker.call('end')),
       );
       await Promise.all(places.map(({ thread }) => thread?.terminate()));
     },
@@ -137,7 +137,7 @@ async function readMetrics(place: Place): Promise<void> {
   const { isServing, thread } = place;
   if (!isServing) return;
   const late = Bun.sleep(METRICS_MS).then(() => undefined);
-  const asked = thread?.worker.call('metrics', undefined).catch(() => undefined);
+  const asked = thread?.worker.call('metrics').catch(() => undefined);
   const latest = await Promise.race([asked, late]);
   // What a dead worker had counted is kept elsewhere by now.
   if (latest !== undefined && place.thread === thread) place.latest = latest;

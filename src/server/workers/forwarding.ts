@@ -18,21 +18,21 @@ export function remoteThreads(
   return {
     routeWrites: (here) => (operation, request) =>
       engine === 'sqlite' || operation.oncePerProcess
-        ? main.call('write', { operationId: operation.id, request })
+        ? main.call('write', operation.id, request)
         : here(operation, request),
     uploadFiles: {
-      open: (sender) => main.call('openUpload', sender),
+      open: main.calling('openUpload'),
       free: (sender) => main.tell('freeUpload', sender),
-      isContested: () => main.call('isUploadContested', undefined),
+      isContested: main.calling('isUploadContested'),
       close: (descriptor) => main.tell('closeUpload', descriptor),
     },
     countBannedLookup: countOnMain(main),
     signIns: {
-      signIn: (attempt) => main.call('signIn', attempt),
-      acceptInvitation: (use) => main.call('acceptInvitation', use),
-      changePassword: (change) => main.call('changePassword', change),
+      signIn: main.calling('signIn'),
+      acceptInvitation: main.calling('acceptInvitation'),
+      changePassword: main.calling('changePassword'),
     },
-    storeUsage: () => main.call('storeUsage', undefined),
+    storeUsage: main.calling('storeUsage'),
   };
 }
 
@@ -40,21 +40,15 @@ export function remoteThreads(
 export function remoteStorage(main: Channel<MainCalls>, storage: Storage): Storage {
   return {
     ...storage,
-    keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
-    usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
-    enquiries: {
-      ...storage.enquiries,
-      receive: (enquiry, at) => main.call('receiveEnquiry', { enquiry, at }),
-    },
-    shop: {
-      ...storage.shop,
-      formSecret: (candidate) => main.call('formSecret', candidate),
-    },
+    keys: { ...storage.keys, recordUse: main.calling('recordUse') },
+    usage: { ...storage.usage, add: main.calling('addUsage') },
+    enquiries: { ...storage.enquiries, receive: main.calling('receiveEnquiry') },
+    shop: { ...storage.shop, formSecret: main.calling('formSecret') },
     sessions: {
       ...storage.sessions,
-      create: (session, replaces) => main.call('startSession', { session, replaces }),
-      remove: (hash) => main.call('endSession', hash),
-      recordUse: (lastUsedAt) => main.call('recordSessionUse', lastUsedAt),
+      create: main.calling('startSession'),
+      remove: main.calling('endSession'),
+      recordUse: main.calling('recordSessionUse'),
     },
   };
 }
@@ -71,7 +65,7 @@ function countOnMain(main: Channel<MainCalls>): CountBannedLookup {
       refused.clear();
     }
     if (refused.has(keyId)) return false;
-    const isGranted = await main.call('countBannedLookup', { keyId, at });
+    const isGranted = await main.call('countBannedLookup', keyId, at);
     if (!isGranted && current === minute) refused.add(keyId);
     return isGranted;
   };

@@ -47,10 +47,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
   const countBannedLookup = createBannedLookups();
   const signIns = createSignIns(parts.storage.people, parts.clock);
   const storeUsage = async () => {
-    await Promise.all([
-      own.storeUsage(),
-      crew.each((worker) => worker.call('storeUsage', undefined)),
-    ]);
+    await Promise.all([own.storeUsage(), crew.each((worker) => worker.call('storeUsage'))]);
   };
   const threads: Threads = {
     routeWrites: (here) => here,
@@ -83,7 +80,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
         calls: {
           ...callsOf(parts, own, uploads),
           ...signIns,
-          countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
+          countBannedLookup,
           storeUsage,
         },
         end() {
@@ -109,7 +106,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
     },
     announceEnd() {
       own.announceEnd();
-      void crew.each((worker) => worker.tell('announceEnd', undefined));
+      void crew.each((worker) => worker.tell('announceEnd'));
     },
     end: async () => void (await Promise.all([own.end(), crew.end()])),
   };
@@ -133,7 +130,7 @@ function callsOf(
   uploads: WorkerUploads,
 ): Omit<MainCalls, 'storeUsage' | 'countBannedLookup' | keyof SignIns> {
   return {
-    write({ operationId, request }) {
+    write(operationId, request) {
       const operation = OPERATIONS.get(operationId);
       if (operation === undefined) throw new Error(`there is no operation ${operationId}`);
       if (request.upload !== undefined) uploads.handOver(request.upload.descriptor);
@@ -144,15 +141,15 @@ function callsOf(
     isUploadContested: uploads.isContested,
     closeUpload: uploads.close,
     recordUse: storage.keys.recordUse,
-    startSession: ({ session, replaces }) => storage.sessions.create(session, replaces),
+    startSession: storage.sessions.create,
     endSession: storage.sessions.remove,
     recordSessionUse: storage.sessions.recordUse,
     addUsage: storage.usage.add,
-    receiveEnquiry: ({ enquiry, at }) => storage.enquiries.receive(enquiry, at),
+    receiveEnquiry: storage.enquiries.receive,
     formSecret: storage.shop.formSecret,
     slotOf: limits.allocator.slotOf,
     reportAllowances: limiter.report,
-    noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),
+    noteRequests: metrics.keys.note,
     log: log.writeLines,
   };
 }

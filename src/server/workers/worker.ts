@@ -69,7 +69,10 @@ async function openWorker(
 ): Promise<ServingWorker> {
   const { config } = order;
   const { engine } = databaseAddress(config.database);
-  const output = createLineOutput((lines) => main.tell('log', lines, lines.buffer));
+  const output = createLineOutput((lines) => {
+    main.tell('log', lines);
+    main.move(lines.buffer);
+  });
   const log = openLog(config.logLevel, output, redactionOf(config));
   let serving: ThreadServing | undefined;
   const metrics = createMetrics({
@@ -86,7 +89,7 @@ async function openWorker(
   const clock = testClock ?? systemClock;
   const webhooks = createWebhookService(config, clock);
   opened.defer(webhooks.close);
-  const note = (keyId: bigint, requests: number) => main.tell('noteRequests', [keyId, requests]);
+  const note = (keyId: bigint, requests: number) => main.tell('noteRequests', keyId, requests);
   const started = await startServing(config, {
     storage,
     limiter,
@@ -134,10 +137,10 @@ function openWorkerLimiter(
   testClock: Clock | undefined,
 ): MaybePromise<Limiter> {
   const allocator = {
-    slotOf: (familyId: bigint) => main.call('slotOf', familyId),
+    slotOf: main.calling('slotOf'),
     // The main thread does this for all.
     flush: async () => {},
-    report: (familyIds: readonly bigint[]) => main.call('reportAllowances', familyIds),
+    report: main.calling('reportAllowances'),
   };
   const rules: Config = config;
   const slots = createSlots(limits.keys, worker);
