@@ -1,25 +1,10 @@
 import type { Limiter } from '../domain/allowance.ts';
-import type { BackupReport } from '../domain/backup.ts';
-import type { NumberingLag, WaitReport } from '../domain/change-log.ts';
-import type { DeliveryReport } from '../domain/delivery.ts';
-import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
-import { backupMetrics } from './backup-metrics.ts';
+import { WAIT_ENDS, type WaitReport } from '../domain/change-log.ts';
 import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
-import { lagMetrics, waitMetrics } from './change-metrics.ts';
-import { deliveryMetrics } from './delivery-metrics.ts';
-import {
-  counter,
-  gauge,
-  type Histogram,
-  histogram,
-  type Labels,
-  type Metric,
-  single,
-} from './exposition.ts';
+import { counter, gauge, type Histogram, histogram, type Metric, single } from './exposition.ts';
 import { countDecisions } from './limiter-counts.ts';
-import { processMetrics } from './process-metrics.ts';
+import { type MeasuredProcess, processMetrics } from './process-metrics.ts';
 import { createRequestCounts, type RequestCounts } from './request-counts.ts';
-import { type MeasuredRoom, roomMetrics } from './room-metrics.ts';
 import { createStorageCounts, type StorageCounts } from './storage-counts.ts';
 
 /** Lookups in the response cache. */
@@ -52,22 +37,6 @@ export interface MeasuredServing {
   waits(): WaitReport;
 }
 
-/** Sources of the metrics of a process. */
-export interface MeasuredProcess extends MeasuredRoom {
-  /** Labels that identify the release and its configuration. */
-  readonly build: Labels;
-  /** Lines of the log that were dropped. */
-  dropped(): number;
-  /** How the numbering of changes keeps up; undefined while that is unknown. */
-  lag(): NumberingLag | undefined;
-  /** The deliveries to webhooks. */
-  deliveries(): DeliveryReport;
-  /** The mails to staff; undefined if there are none. */
-  mails(): MailReport | undefined;
-  /** The backups that it makes; undefined if it makes none. */
-  backups(): BackupReport | undefined;
-}
-
 /** Sources of the metrics. */
 export interface Measured {
   readonly operationIds: readonly string[];
@@ -97,15 +66,7 @@ export function createMetrics(measured: Measured): Metrics {
   const storage = createStorageCounts(measured.engine);
   const cacheLookups = { hits: 0, misses: 0 };
   const keys = createBusiestKeys();
-  const ofProcess = measured.process && [
-    ...logMetrics(measured.process),
-    ...lagMetrics(measured.process),
-    ...deliveryMetrics(measured.process.deliveries),
-    mailMetric(measured.process.mails),
-    ...roomMetrics(measured.process),
-    ...backupMetrics(measured.process.backups),
-    ...processMetrics(measured.process.build),
-  ];
+  const ofProcess = measured.process ? processMetrics(measured.process) : [];
   let ofLimiter: readonly Metric[] = [];
 
   return {
@@ -124,8 +85,7 @@ export function createMetrics(measured: Measured): Metrics {
       ...ofLimiter,
       ...keys.metrics,
       ...storage.metrics,
-      ...waitMetrics(() => measured.serving()?.waits()),
-      ...(ofProcess ?? []),
+      ...ofProcess,
     ],
   };
 }
@@ -166,26 +126,18 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
         [{ result: 'miss' }, lookups.misses],
       ],
     ),
-  ];
-}
-
-function logMetrics({ dropped }: MeasuredProcess): readonly Metric[] {
-  return [
+    gauge(
+      'petstore_events_requests_waiting',
+      'Requests that wait for events; they are not in progress.',
+      () => single(serving()?.waits()?.waiting),
+    ),
     counter(
-      'petstore_log_lines_dropped_total',
-      'Lines of the log that were dropped because standard output was blocked.',
-      () => single(dropped()),
+      'petstore_events_waits_total',
+      'Waits for events by how they ended: with events, out of time, disconnected client, shutdown, failed read, or refused because too many requests waited.',
+      () => {
+        const ended = serving()?.waits()?.ended;
+        return ended === undefined ? [] : WAIT_ENDS.map((end) => [{ end }, ended[end]] as const);
+      },
     ),
   ];
-}
-
-function mailMetric(report: () => MailReport | undefined): Metric {
-  return counter(
-    'petstore_mails_total',
-    'Attempts to mail staff about enquiries by outcome: sent, failed, or given up.',
-    () => {
-      const counts = report();
-      return counts ? MAIL_OUTCOMES.map((outcome) => [{ outcome }, counts[outcome]] as const) : [];
-    },
-  );
 }

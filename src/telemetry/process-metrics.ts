@@ -1,10 +1,181 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { BackupReport } from '../domain/backup.ts';
+import type { NumberingLag } from '../domain/change-log.ts';
+import { SECOND_MS } from '../domain/clock.ts';
+import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
+import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
+import type { DatabaseSpace } from '../domain/storage.ts';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 
 const MICROSECONDS = 1_000_000;
 
-/** Resource use of this process, under the usual names of Prometheus clients. */
-export function processMetrics(build: Labels): readonly Metric[] {
+/** Sources of the metrics of a process. What is undefined is unknown, or not there: it has no sample. */
+export interface MeasuredProcess {
+  /** Labels that identify the release and its configuration. */
+  readonly build: Labels;
+  /** Lines of the log that were dropped. */
+  dropped(): number;
+  /** How the numbering of changes keeps up. */
+  lag(): NumberingLag | undefined;
+  /** The deliveries to webhooks. */
+  deliveries(): DeliveryReport;
+  /** The mails to staff. */
+  mails(): MailReport | undefined;
+  /** The backups that it makes. */
+  backups(): BackupReport | undefined;
+  /** The database as last measured. */
+  space(): DatabaseSpace | undefined;
+  /** The end of the TLS certificate, in milliseconds since the Unix epoch. */
+  certificateEndsAt(): number | undefined;
+}
+
+/** The metrics of a process: what it does beside requests, what fills up or ends, and what it uses. */
+export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
+  return [
+    ...logMetrics(measured),
+    ...webhookMetrics(measured),
+    ...roomMetrics(measured),
+    ...backupMetrics(measured),
+    ...resourceMetrics(measured.build),
+  ];
+}
+
+function logMetrics({ dropped, lag, mails }: MeasuredProcess): readonly Metric[] {
+  return [
+    counter(
+      'petstore_log_lines_dropped_total',
+      'Lines of the log that were dropped because standard output was blocked.',
+      () => single(dropped()),
+    ),
+    gauge(
+      'petstore_changes_unnumbered',
+      'Committed changes that have no id yet, so that no reader sees them.',
+      () => single(lag()?.waiting),
+    ),
+    gauge(
+      'petstore_changes_unnumbered_age_seconds',
+      'Age of the oldest committed change that has no id yet: how late events are.',
+      () => {
+        const known = lag();
+        return single(known && known.oldestMs / SECOND_MS);
+      },
+    ),
+    counter(
+      'petstore_mails_total',
+      'Attempts to mail staff about enquiries by outcome: sent, failed, or given up.',
+      () => {
+        const counts = mails();
+        return counts
+          ? MAIL_OUTCOMES.map((outcome) => [{ outcome }, counts[outcome]] as const)
+          : [];
+      },
+    ),
+  ];
+}
+
+function webhookMetrics({ deliveries }: MeasuredProcess): readonly Metric[] {
+  const ofDeliveries = (name: string, help: string, read: (report: DeliveryReport) => number) =>
+    gauge(name, help, () => single(read(deliveries())));
+  return [
+    gauge(
+      'petstore_webhooks',
+      'Webhooks of the deployment: enabled, or by the reason why they are disabled. Each instance shows all of them.',
+      () => {
+        const { webhooks } = deliveries();
+        return webhooks === undefined
+          ? []
+          : WEBHOOK_STATES.map((state) => [{ state }, webhooks[state]] as const);
+      },
+    ),
+    ofDeliveries(
+      'petstore_webhooks_held',
+      'Webhooks that this instance delivers to.',
+      ({ held }) => held,
+    ),
+    ofDeliveries(
+      'petstore_webhook_events_queued',
+      'Events that this instance has still to deliver, at most 1,000 for each webhook; more stay in the change log.',
+      ({ queued }) => queued,
+    ),
+    ofDeliveries(
+      'petstore_webhook_oldest_event_age_seconds',
+      'Age of the oldest event that this instance has still to deliver; 0 if there is none.',
+      ({ oldestMs }) => oldestMs / SECOND_MS,
+    ),
+    ofDeliveries(
+      'petstore_webhook_attempts_in_progress',
+      'Attempts to deliver that wait for their receiver, at most 512.',
+      ({ sending }) => sending,
+    ),
+    counter(
+      'petstore_webhook_attempts_total',
+      'Attempts to deliver by outcome: delivered, rejected by the receiver, timeout, unreachable, refused target, unreadable secret, or an event that expired before.',
+      () => {
+        const { attempts } = deliveries();
+        return ATTEMPT_OUTCOMES.map((outcome) => [{ outcome }, attempts[outcome]] as const);
+      },
+    ),
+  ];
+}
+
+/** What fills up or ends, long before callers notice. */
+function roomMetrics({ space, certificateEndsAt }: MeasuredProcess): readonly Metric[] {
+  return [
+    gauge(
+      'petstore_database_size_bytes',
+      'Size of the database: of its file, or as the PostgreSQL server reports it. Each instance shows all of it.',
+      () => single(space()?.size),
+    ),
+    gauge(
+      'petstore_database_log_bytes',
+      'Size of the write-ahead log beside the file (embedded database).',
+      () => single(space()?.log),
+    ),
+    gauge(
+      'petstore_disk_free_bytes',
+      'Free space on the disk of the database (embedded database).',
+      () => single(space()?.free),
+    ),
+    gauge(
+      'petstore_tls_certificate_end_time_seconds',
+      'End of the TLS certificate in use, in seconds since the Unix epoch. No sample without one.',
+      () => {
+        const endsAt = certificateEndsAt();
+        return single(endsAt && endsAt / SECOND_MS);
+      },
+    ),
+  ];
+}
+
+function backupMetrics({ backups }: MeasuredProcess): readonly Metric[] {
+  const seconds = (read: (report: BackupReport) => number) => {
+    const report = backups();
+    return single(report && read(report) / SECOND_MS);
+  };
+  return [
+    gauge(
+      'petstore_backup_last_success_timestamp_seconds',
+      'When the newest backup was begun, by whichever instance, in Unix time; 0 if none is known.',
+      () => seconds(({ newest }) => newest?.at ?? 0),
+    ),
+    gauge(
+      'petstore_backup_interval_seconds',
+      'How often a backup is to be made: PETSTORE_BACKUP_EVERY.',
+      () => seconds(({ everyMs }) => everyMs),
+    ),
+    gauge('petstore_backup_size_bytes', 'Size of the newest backup.', () =>
+      single(backups()?.newest?.bytes),
+    ),
+    counter(
+      'petstore_backup_failures_total',
+      'Backups of this instance that failed; each is tried again.',
+      () => single(backups()?.failures),
+    ),
+  ];
+}
+
+/** The use of resources, under the usual names of Prometheus clients. */
+function resourceMetrics(build: Labels): readonly Metric[] {
   const startedAt = Date.now() / 1_000 - process.uptime();
   return [
     gauge(
