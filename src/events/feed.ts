@@ -9,7 +9,7 @@ import type {
 import { Failure } from '../domain/failure.ts';
 import { createPlaces } from '../domain/places.ts';
 import { createSharedRead } from './shared-read.ts';
-import { createWaits, type WaitGroup, type Waits } from './waits.ts';
+import { type Wait, Waits } from './waits.ts';
 import { createWatch, systemTime, type WaitTime } from './watch.ts';
 
 /** After a change, those of the next moment are waited for: so a follower asks four times a second. */
@@ -36,7 +36,7 @@ export function createFeed(
   maxWaiting: number,
   time: WaitTime = systemTime,
 ): RunningFeed {
-  const waits = createWaits();
+  const waits = new Waits();
   const places = createPlaces();
   const placesOfKey = Math.ceil(maxWaiting * KEY_SHARE);
   const watch = createWatch(log, time, endOver, check);
@@ -55,7 +55,7 @@ export function createFeed(
 
   async function check(): Promise<void> {
     try {
-      if (waits.size > 0) await readFor(waits.groupsBefore(await log.newest(), time.now()));
+      if (waits.size > 0) await readFor(waits.behind(await log.newest(), time.now()));
       failure = undefined;
     } catch (error) {
       failure = error;
@@ -69,11 +69,11 @@ export function createFeed(
     failure = undefined;
   }
 
-  async function readFor(groups: readonly WaitGroup[]): Promise<void> {
+  async function readFor(behind: readonly Wait[]): Promise<void> {
     let startedAt = time.now();
     const read = createSharedRead(log);
-    for (const group of groups) {
-      await readGroup(read, waits, group, time.now());
+    for (const wait of behind) {
+      await readNext(read, waits, wait, time.now());
       if (time.now() - startedAt < SLICE_MS) continue;
       await new Promise<void>((next) => time.soon(next));
       startedAt = time.now();
@@ -90,7 +90,7 @@ export function createFeed(
     if (hasEnded || signal.aborted) return page;
     if (waits.size >= maxWaiting || !places.take(keyId, placesOfKey)) {
       if (first !== undefined) return page;
-      waits.refuse();
+      waits.ended.refused++;
       throw tooManyWait();
     }
     const now = time.now();
@@ -134,26 +134,24 @@ function createPageTexts(): ChangeFeed['textOf'] {
   };
 }
 
-/** Reads what a group waits for, once for all of them. What comes next may get onto the same page. */
-async function readGroup(
+/** Reads what a wait is for. What comes next may get onto the same page. */
+async function readNext(
   read: (request: WaitRequest) => Promise<ChangePage>,
   waits: Waits,
-  group: WaitGroup,
+  wait: Wait,
   now: number,
 ): Promise<void> {
-  const { request, gathered } = group;
-  let page: ChangePage;
+  const { request, gathered } = wait;
   try {
-    page = await read(request);
+    const page = await read(request);
+    const count = page.changes.length;
+    if (count === 0) wait.request = { ...request, after: page.resumeAfter };
+    else if (gathered !== undefined || count === request.limit) {
+      waits.resolve(wait, page, 'changes');
+    } else wait.gathered = { page, until: now + GATHER_MS };
   } catch (error) {
-    for (const wait of [...group.waits]) waits.reject(wait, error);
-    return;
+    waits.reject(wait, error);
   }
-  const count = page.changes.length;
-  if (count === 0) waits.advance(group, page.resumeAfter);
-  else if (gathered === undefined && count < request.limit) {
-    group.gathered = { page, until: now + GATHER_MS };
-  } else for (const wait of [...group.waits]) waits.resolve(wait, page, 'changes');
 }
 
 function tooManyWait(): Failure {

@@ -18,14 +18,23 @@ export function createSharedRead(
 ): (request: WaitRequest) => Promise<ChangePage> {
   let stretch: Stretch | undefined;
   const pages = new Map<string, ChangePage>();
+  let last: { readonly key: string; readonly page: ChangePage } | undefined;
 
   return async (request) => {
+    const { after, types, limit } = request;
+    const key = `${after} ${limit} ${types ?? ''}`;
+    if (last?.key === key) return last.page;
+    last = { key, page: shared(request, await read(request)) };
+    return last.page;
+  };
+
+  async function read(request: WaitRequest): Promise<ChangePage> {
     const known = stretch && pageOf(stretch, request);
-    if (known !== undefined) return shared(request, known);
+    if (known !== undefined) return known;
     const from = request.after;
     stretch = { from, ...(await log.list({ after: from, limit: READ_MAX })) };
-    return shared(request, pageOf(stretch, request) ?? stretch);
-  };
+    return pageOf(stretch, request) ?? stretch;
+  }
 
   function shared({ types }: WaitRequest, page: ChangePage): ChangePage {
     const key = `${page.changes[0]?.id} ${page.changes.length} ${page.resumeAfter} ${types ?? ''}`;
