@@ -1,6 +1,7 @@
-import { InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { keyNameProblem } from '../domain/api-key.ts';
-import { durationFromText } from '../domain/clock.ts';
+import type { ChangeStamp } from '../domain/change-stamp.ts';
+import { durationFromText, systemClock } from '../domain/clock.ts';
 import { int64FromText } from '../domain/int64.ts';
 import type { KeyRequest } from '../domain/key-lifecycle.ts';
 import {
@@ -70,8 +71,20 @@ export function keyOfOptions(options: KeyOptions): KeyRequest {
   return { name, scopes, plan: planOfOptions(options), lifetimeMs: expires };
 }
 
-/** Returns `value`, or throws `CommandFailure` for an unknown key. */
-export function foundKey<T>(value: T | undefined, id: bigint): T {
-  if (value === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+/** Creates a command on one record of a kind, such as `key`; `listing` is the command that shows its id. */
+export function commandOn(kind: string, listing: string, name: string, description: string) {
+  return new Command(name)
+    .description(description)
+    .argument('<ID>', `id of the ${kind}; \`${listing}\` shows it`, idArgument);
+}
+
+/** Returns `value`, or throws `CommandFailure` for an id that no record of the kind has. */
+export function found<T>(kind: string, value: T | undefined, id: bigint): T {
+  if (value === undefined) throw new CommandFailure(`there is no ${kind} with the id ${id}.`);
   return value;
+}
+
+/** What commands write with: nobody's key. */
+export function byCommand(): ChangeStamp {
+  return { at: systemClock.now(), keyId: null };
 }

@@ -18,6 +18,11 @@ export function timeText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
+/** Formats milliseconds for a table: `2026-11-21 15:04`; null as `absent`. */
+export function minuteText(at: number | null, absent: string): string {
+  return timeText(at)?.slice(0, 16).replace('T', ' ') ?? absent;
+}
+
 export function planText({ name, perMinute, perDay }: Plan): string {
   return `${name} (${perMinute} requests a minute, ${perDay} a day)`;
 }
@@ -129,15 +134,14 @@ export function keyTable(rows: readonly KeyInUse[]): string {
   if (rows.length === 0)
     return `There are no keys yet. Create one with \`${programName()} keys create\`.`;
   const day = (at: number | null) => timeText(at)?.slice(0, 10) ?? '-';
-  const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ') ?? 'never';
   const cells = rows.map(({ key, state, usedToday, bannedUntil }) => [
     String(key.id),
     key.name,
     key.plan,
     key.scopes.join(','),
-    bannedUntil === null ? state : `${state} until ${minute(bannedUntil)}`,
+    bannedUntil === null ? state : `${state} until ${minuteText(bannedUntil, '')}`,
     `${usedToday} of ${keyFacts(key).perDay}`,
-    minute(key.lastUsedAt),
+    minuteText(key.lastUsedAt, 'never'),
     day(key.createdAt),
     day(key.expiresAt),
   ]);

@@ -12,9 +12,9 @@ import { PLAN_NAMES } from '../domain/plan.ts';
 import { readAllowances } from '../server/limiter.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import {
+  commandOn,
   durationArgument,
-  foundKey,
-  idArgument,
+  found,
   keyOfOptions,
   limitArgument,
   listArgument,
@@ -40,11 +40,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function commandOnKey(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<ID>', 'id of the key; `keys list` shows it', idArgument);
-}
+const commandOnKey = commandOn.bind(undefined, 'key', 'keys list');
 
 function createCommand(): Command {
   const command = new Command('create')
@@ -94,7 +90,7 @@ function rotateCommand(): Command {
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }, { environment }) => {
       const issuer = { keys, environment, now: systemClock.now() };
-      const issued = foundKey(await rotateKey(issuer, id, options.overlap), id);
+      const issued = found('key', await rotateKey(issuer, id, options.overlap), id);
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
     }),
   );
@@ -112,7 +108,7 @@ function changeCommand(): Command {
     withStorage(command, 'change', async ({ keys }) => {
       const plan = planOfOptions(options);
       const now = systemClock.now();
-      const key = foundKey(await keys.update(id, now, withPlan(plan, now)), id);
+      const key = found('key', await keys.update(id, now, withPlan(plan, now)), id);
       print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
     }),
   );
@@ -125,7 +121,7 @@ function revokeCommand(): Command {
   );
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = foundKey(await keys.find(id), id);
+      const key = found('key', await keys.find(id), id);
       requireProgram(key);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
@@ -137,7 +133,7 @@ function unbanCommand(): Command {
   const command = commandOnKey('unban', 'lift the ban of a key and forget its earlier bans');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = foundKey(await keys.find(id), id);
+      const key = found('key', await keys.find(id), id);
       await keys.unban(id, systemClock.now());
       print(`Key ${id} (${key.name}) is not banned. Running servers accept it within a second.`);
     }),

@@ -11,9 +11,9 @@ import {
 } from '../domain/person.ts';
 import type { Config } from '../settings/config.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
-import { idArgument } from './arguments.ts';
+import { byCommand, commandOn, found } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
-import { timeText } from './key-output.ts';
+import { minuteText, timeText } from './key-output.ts';
 import { print, printPieces, table } from './print.ts';
 import { programName } from './program-name.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
@@ -28,14 +28,7 @@ export function peopleCommand(): Command {
     .addCommand(removeCommand());
 }
 
-/** What commands write with: nobody's key. */
-const stamp = () => ({ at: systemClock.now(), keyId: null });
-
-function commandOnPerson(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<ID>', 'id of the person; `people list` shows it', idArgument);
-}
+const commandOnPerson = commandOn.bind(undefined, 'person', 'people list');
 
 /** Adds the settings that say where the console is. */
 function addAddressSettings(command: Command): Command {
@@ -65,7 +58,7 @@ function createCommand(): Command {
         if (problem !== undefined) throw new CommandFailure(`${flag} ${problem}.`);
       }
       const { secret, invitation } = issueInvitation(systemClock.now());
-      const person = await people.create({ name, email, role }, stamp(), invitation);
+      const person = await people.create({ name, email, role }, byCommand(), invitation);
       await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
     }),
   );
@@ -79,7 +72,7 @@ function inviteCommand(): Command {
   return addAddressSettings(command).action((id: bigint, { json }) =>
     withStorage(command, 'change', async ({ people }, config) => {
       const { secret, invitation } = issueInvitation(systemClock.now());
-      const person = found(await people.invite(id, stamp(), invitation), id);
+      const person = found('person', await people.invite(id, byCommand(), invitation), id);
       await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
     }),
   );
@@ -107,18 +100,12 @@ function removeCommand(): Command {
   );
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ people }) => {
-      const { name } = found(await people.remove(id, stamp(), () => {}), id);
+      const { name } = found('person', await people.remove(id, byCommand(), () => {}), id);
       await print(
         `Person ${id} (${name}) is removed. Running servers refuse them within a second.\n`,
       );
     }),
   );
-}
-
-/** Returns `value`, or throws `CommandFailure` for an unknown person. */
-function found<T>(value: T | undefined, id: bigint): T {
-  if (value === undefined) throw new CommandFailure(`there is no person with the id ${id}.`);
-  return value;
 }
 
 function factsOf(person: Person) {
@@ -146,11 +133,10 @@ function peopleTable(people: readonly Person[]): string {
   if (people.length === 0) {
     return `There is nobody yet. Add somebody with \`${programName()} people create\`.`;
   }
-  const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ') ?? 'never';
   const header = ['ID', 'NAME', 'E-MAIL', 'ROLE', 'STATUS', 'LAST SIGN-IN'];
   const rows = people.map((person) => {
     const { id, name, email, role, lastSignInAt } = person;
-    return [String(id), name, email, role, personStatus(person), minute(lastSignInAt)];
+    return [String(id), name, email, role, personStatus(person), minuteText(lastSignInAt, 'never')];
   });
   return `${table([header, ...rows])}\nTimes are UTC.`;
 }

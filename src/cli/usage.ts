@@ -11,7 +11,7 @@ import {
   type UsageRange,
   withEmptyPeriods,
 } from '../domain/usage.ts';
-import { foundKey, idArgument } from './arguments.ts';
+import { found, idArgument } from './arguments.ts';
 import { printable, printPieces } from './print.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
@@ -67,7 +67,7 @@ async function reportOf(
     from: today - (days - 1) * DAY_MS,
     to: today + DAY_MS,
   };
-  const key = keyId && foundKey(await storage.keys.find(keyId), keyId);
+  const key = keyId && found('key', await storage.keys.find(keyId), keyId);
   const counted = withEmptyPeriods(range, await storage.usage.list(keyId, range));
   if (key) return { key, days: counted };
   const busiest = await Promise.all(

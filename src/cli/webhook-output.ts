@@ -4,7 +4,7 @@ import {
   type Webhook,
   webhookStatus,
 } from '../domain/webhook.ts';
-import { timeText } from './key-output.ts';
+import { minuteText, timeText } from './key-output.ts';
 import { printable, table } from './print.ts';
 import { programName } from './program-name.ts';
 
@@ -37,11 +37,10 @@ export function webhookTable(webhooks: readonly Webhook[]): string {
   if (webhooks.length === 0) {
     return `There are no webhooks yet. Create one with \`${programName()} webhooks create\`.`;
   }
-  const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ');
   const cells = webhooks.map((webhook) => [
     String(webhook.id),
-    minute(webhook.lastSuccessAt) ?? 'never',
-    minute(webhook.failingSince) ?? '-',
+    minuteText(webhook.lastSuccessAt, 'never'),
+    minuteText(webhook.failingSince, '-'),
     webhook.types?.join(',') ?? 'all',
     printable(webhook.url),
     statusText(webhook),

@@ -7,7 +7,7 @@ import { WEBHOOK_DESCRIPTION_MAX, WEBHOOKS_MAX, type Webhook } from '../domain/w
 import { createWebhookService, type RunningWebhookService } from '../server/webhooks.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import type { Access } from '../storage/opening.ts';
-import { idArgument, listArgument } from './arguments.ts';
+import { byCommand, commandOn, found, listArgument } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
 import { print, printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
@@ -31,11 +31,7 @@ export function webhooksCommand(): Command {
     .addCommand(removeCommand());
 }
 
-function commandOnWebhook(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<ID>', 'id of the webhook; `webhooks list` shows it', idArgument);
-}
+const commandOnWebhook = commandOn.bind(undefined, 'webhook', 'webhooks list');
 
 /** Adds the settings of commands that check a URL, sign or send. */
 function addSendingSettings(command: Command): Command {
@@ -119,15 +115,13 @@ function testCommand(): Command {
   ).option('--json', 'print JSON');
   return addSendingSettings(command).action((id: bigint, options) =>
     withService(command, 'read', async ({ webhooks }, service) => {
-      const outcome = await service.test(found(await webhooks.find(id), id));
+      const outcome = await service.test(found('webhook', await webhooks.find(id), id));
       if (options.json) await print(`${outcomeJson(outcome)}\n`);
       else if (outcome.isDelivered) await print(`${outcomeText(id, outcome)}\n`);
       if (!outcome.isDelivered) throw new CommandFailure(outcomeText(id, outcome));
     }),
   );
 }
-
-const byCommand = () => ({ at: systemClock.now(), keyId: null });
 
 function enableCommand(): Command {
   const command = commandOnWebhook(
@@ -138,7 +132,7 @@ function enableCommand(): Command {
     withStorage(command, 'change', async ({ webhooks }) => {
       const enabled = (current: Webhook) => ({ ...current, disabledReason: null });
       const enable = webhooks.update(id, enabled, byCommand());
-      const { url } = found(await enable, id);
+      const { url } = found('webhook', await enable, id);
       await print(`Webhook ${id} (${url}) is enabled. Running servers send within a second.\n`);
     }),
   );
@@ -148,14 +142,8 @@ function removeCommand(): Command {
   const command = commandOnWebhook('remove', 'remove a webhook and the log of its deliveries');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ webhooks }) => {
-      found((await webhooks.remove(id, () => {}, byCommand())) || undefined, id);
+      found('webhook', (await webhooks.remove(id, () => {}, byCommand())) || undefined, id);
       await print(`Webhook ${id} is removed. Running servers stop sending within a second.\n`);
     }),
   );
-}
-
-/** Returns `value`, or throws `CommandFailure` for an unknown webhook. */
-function found<T>(value: T | undefined, id: bigint): T {
-  if (value === undefined) throw new CommandFailure(`there is no webhook with the id ${id}.`);
-  return value;
 }

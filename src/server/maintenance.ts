@@ -25,6 +25,9 @@ const DESCRIPTORS_MS = 250;
 /** Interval of checks that the numbering of changes keeps up. */
 const LAG_MS = SECOND_MS;
 
+/** Interval of measurements of the database: as often as Prometheus usually asks. */
+const SPACE_MS = 15 * SECOND_MS;
+
 /** Interval of searches for imports whose process has stopped. */
 const ABANDONED_IMPORTS_MS = 5 * SECOND_MS;
 
@@ -35,9 +38,34 @@ interface MaintenanceParts extends Omit<SweepParts, 'isEnding'> {
   readonly limiter: Limiter;
   readonly storage: Storage;
   readonly fence: Fence;
-  /** Measures how the numbering of changes keeps up. */
-  readonly lag: { refresh(): Promise<void> };
+  /** How the numbering of changes keeps up. */
+  readonly lag: Pick<Measurement<unknown>, 'refresh'>;
+  /** How much space the database takes. */
+  readonly space: Pick<Measurement<unknown>, 'refresh'>;
   readonly log: Log;
+}
+
+/** A query of the database for the metrics, which is not made when somebody scrapes: it may hang. */
+export interface Measurement<T> {
+  /** Makes the query. That the database is unavailable is reported by others. */
+  refresh(): Promise<void>;
+  /** Returns the last result; undefined before the first, or if it failed. */
+  last(): T | undefined;
+}
+
+export function createMeasurement<T>(query: () => MaybePromise<T>): Measurement<T> {
+  let last: T | undefined;
+  return {
+    last: () => last,
+    async refresh() {
+      try {
+        last = await query();
+      } catch (error) {
+        last = undefined;
+        if (!isUnavailable(error)) throw error;
+      }
+    },
+  };
 }
 
 /** Periodic work while the service runs. */
@@ -111,7 +139,8 @@ export function startServingMaintenance({
 }
 
 /** Starts the periodic work of the process. */
-export function startMaintenance({ limiter, fence, lag, ...parts }: MaintenanceParts): Maintenance {
+export function startMaintenance(given: MaintenanceParts): Maintenance {
+  const { limiter, fence, lag, space, ...parts } = given;
   const { storage, clock, log } = parts;
   let isEnding = false;
   const { attempt, write } = createAttempts(log, fence);
@@ -132,12 +161,16 @@ export function startMaintenance({ limiter, fence, lag, ...parts }: MaintenanceP
   const failAbandoned = () =>
     write('end abandoned imports', () => storage.imports.failAbandoned(clock.now()));
   const refreshFence = () => attempt('check whether the database can be used', fence.refresh);
+  const measureLag = () => attempt('measure how late events are', lag.refresh);
+  const measureSpace = () => attempt('measure the database', space.refresh);
+  void measureSpace();
   const timers = [
     setInterval(oneAtATime(flush), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(optimize), OPTIMIZE_MS),
     setInterval(oneAtATime(refreshFence), FENCE_MS),
-    setInterval(oneAtATime(lag.refresh), LAG_MS),
+    setInterval(oneAtATime(measureLag), LAG_MS),
+    setInterval(oneAtATime(measureSpace), SPACE_MS),
     setInterval(oneAtATime(failAbandoned), ABANDONED_IMPORTS_MS),
     setInterval(createDescriptorCheck(log), DESCRIPTORS_MS),
   ];

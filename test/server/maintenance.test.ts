@@ -55,6 +55,7 @@ beforeEach(() => {
     photos: { sweep: async () => true },
     fence: { refresh: async () => {}, isFenced: () => false },
     lag: { refresh: async () => {} },
+    space: { refresh: async () => {} },
     enquiriesKeepMs: EVENTS_KEEP_MS,
     eventsKeepMs: EVENTS_KEEP_MS,
     auditKeepMs: EVENTS_KEEP_MS,
