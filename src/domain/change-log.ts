@@ -30,26 +30,8 @@ export type ChangeType = (typeof CHANGE_TYPES)[number];
 /** An order as the log keeps it: personal fields can be erased, and the log is never rewritten. */
 export type LoggedOrder = Omit<Order, keyof Personal>;
 
-/** A change of an animal. */
-interface PetLogEntry {
-  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'pet.restored';
-  readonly pet: Pet;
-}
-
-/** A change of a category. */
-interface CategoryLogEntry {
-  readonly type: 'category.created' | 'category.updated' | 'category.deleted';
-  readonly category: Category;
-}
-
-/** A change of an order. */
-interface OrderLogEntry {
-  readonly type: 'order.placed' | 'order.updated';
-  readonly order: LoggedOrder;
-}
-
 /** The changes of records that belong to an animal, such as its profile, or of the shop. */
-export type PartChangeType = Extract<Change, { part: unknown }>['type'];
+export type PartChangeType = TypeOf<'profile' | 'photo' | 'shop' | 'enquiry'>;
 
 /** What the log keeps of a record that belongs to an animal, or of the shop: its public fields, as JSON. */
 export interface LoggedPart {
@@ -63,48 +45,19 @@ export interface NotedPart extends LoggedPart {
   readonly changed: string;
 }
 
-/** A change of the profile of an animal. */
-interface ProfileLogEntry {
-  readonly type: 'profile.updated';
-  readonly part: LoggedPart;
-}
-
-/** A change of a photo of an animal. */
-interface PhotoLogEntry {
-  readonly type: 'photo.added' | 'photo.updated' | 'photo.removed';
-  readonly part: LoggedPart;
-}
-
-/** A change of what the public is told about the shop. */
-interface ShopLogEntry {
-  readonly type: 'shop.updated';
-  readonly part: LoggedPart;
-}
-
-/** A change of an enquiry about an animal: its id alone. */
-interface EnquiryLogEntry {
-  readonly type: 'enquiry.received' | 'enquiry.updated';
-  readonly part: LoggedPart;
-}
-
-/** The records were replaced as a whole: all were removed, or a backup was restored. */
-interface ResetLogEntry {
-  readonly type: 'store.reset';
-}
+type TypeOf<Resource extends string> = Extract<ChangeType, `${Resource}.${string}`>;
 
 /**
  * A change, with the record as it was right after it; for a removal, as it last was. A write that
- * changes nothing makes none.
+ * changes nothing makes none. With `store.reset` the records were replaced as a whole: all were removed, or
+ * a backup was restored.
  */
 export type Change =
-  | PetLogEntry
-  | CategoryLogEntry
-  | OrderLogEntry
-  | ProfileLogEntry
-  | PhotoLogEntry
-  | ShopLogEntry
-  | EnquiryLogEntry
-  | ResetLogEntry;
+  | { readonly type: TypeOf<'pet'>; readonly pet: Pet }
+  | { readonly type: TypeOf<'category'>; readonly category: Category }
+  | { readonly type: TypeOf<'order'>; readonly order: LoggedOrder }
+  | { readonly type: PartChangeType; readonly part: LoggedPart }
+  | { readonly type: 'store.reset' };
 
 /** A change with its position in the log, its time and its author. */
 export type LoggedChange = Change &

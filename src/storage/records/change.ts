@@ -78,16 +78,10 @@ export function changeOf(row: RecordRow): Change {
         order: { id, petId, status, ...times } as Extract<Change, { order: unknown }>['order'],
       };
     }
-    case 'profile.updated':
-    case 'photo.added':
-    case 'photo.updated':
-    case 'photo.removed':
-    case 'shop.updated':
-    case 'enquiry.received':
-    case 'enquiry.updated':
-      return { type, part: { petId: row.pet_id, data: row.data ?? '' } };
     case 'store.reset':
       return { type };
+    default:
+      return { type, part: { petId: row.pet_id, data: row.data ?? '' } };
   }
 }
 
