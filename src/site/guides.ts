@@ -1,70 +1,9 @@
-import adoptions from '../../docs/guides/adoptions.md' with { type: 'text' };
-import assistants from '../../docs/guides/assistants.md' with { type: 'text' };
-import authentication from '../../docs/guides/authentication.md' with { type: 'text' };
-import browsers from '../../docs/guides/browsers.md' with { type: 'text' };
-import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
-import changes from '../../docs/guides/changes.md' with { type: 'text' };
-import client from '../../docs/guides/client.md' with { type: 'text' };
-import consoleGuide from '../../docs/guides/console.md' with { type: 'text' };
-import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
-import enquiries from '../../docs/guides/enquiries.md' with { type: 'text' };
-import errors from '../../docs/guides/errors.md' with { type: 'text' };
-import events from '../../docs/guides/events.md' with { type: 'text' };
-import generatedClients from '../../docs/guides/generated-clients.md' with { type: 'text' };
-import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
-import history from '../../docs/guides/history.md' with { type: 'text' };
-import importing from '../../docs/guides/importing.md' with { type: 'text' };
-import limits from '../../docs/guides/limits.md' with { type: 'text' };
-import listings from '../../docs/guides/listings.md' with { type: 'text' };
-import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
-import paging from '../../docs/guides/paging.md' with { type: 'text' };
-import people from '../../docs/guides/people.md' with { type: 'text' };
-import photos from '../../docs/guides/photos.md' with { type: 'text' };
-import publicPages from '../../docs/guides/public-pages.md' with { type: 'text' };
-import index from '../../docs/guides/README.md' with { type: 'text' };
-import retries from '../../docs/guides/retries.md' with { type: 'text' };
-import webPages from '../../docs/guides/web-pages.md' with { type: 'text' };
-import webhooks from '../../docs/guides/webhooks.md' with { type: 'text' };
 import notices from '../../THIRD-PARTY-NOTICES.txt' with { type: 'file' };
 import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { htmlPage } from './layout.ts';
 import { escapeHtml, renderMarkdown, type Section } from './markdown.ts';
 import { neighbours } from './navigation.ts';
-
-/** The texts of the guides by path. A new guide needs a line here and one in the navigation. */
-export const GUIDES: ReadonlyMap<string, string> = new Map([
-  ['/docs/guides', index],
-  ['/docs/getting-started', gettingStarted],
-  ['/docs/web-pages', webPages],
-  ['/docs/client', client],
-  ['/docs/browsers', browsers],
-  ['/docs/generated-clients', generatedClients],
-  ['/docs/authentication', authentication],
-  ['/docs/limits', limits],
-  ['/docs/errors', errors],
-  ['/docs/paging', paging],
-  ['/docs/changes', changes],
-  ['/docs/events', events],
-  ['/docs/mirror', mirror],
-  ['/docs/webhooks', webhooks],
-  ['/docs/assistants', assistants],
-  ['/docs/retries', retries],
-  ['/docs/adoptions', adoptions],
-  ['/docs/listings', listings],
-  ['/docs/history', history],
-  ['/docs/public-pages', publicPages],
-  ['/docs/photos', photos],
-  ['/docs/enquiries', enquiries],
-  ['/docs/importing', importing],
-  ['/docs/console', consoleGuide],
-  ['/docs/people', people],
-  ['/docs/deprecations', deprecations],
-  ['/docs/changelog', changelog],
-]);
-
-/** The list of all guides. */
-export const INDEX_PATH = '/docs/guides';
 
 export const NOTICES_PATH = '/docs/notices';
 

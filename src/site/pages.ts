@@ -3,15 +3,8 @@ import { assets } from './assets.ts';
 import { clientPages } from './client.ts';
 import { doorsPage } from './doors.ts';
 import { llmsResponse, markdownResponse } from './for-programs.ts';
-import {
-  GUIDES,
-  guidePage,
-  INDEX_PATH,
-  missingPage,
-  NOTICES_PATH,
-  noticesResponse,
-  ofServer,
-} from './guides.ts';
+import { guidePage, missingPage, NOTICES_PATH, noticesResponse, ofServer } from './guides.ts';
+import { GUIDES, INDEX_PATH } from './navigation.ts';
 import { BUNDLE_PATH, bundleResponse, referencePage } from './reference.ts';
 import { createSearchPage } from './search-page.ts';
 import { MISSING_PAGE, SEARCH_PATH } from './site.ts';

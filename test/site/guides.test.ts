@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { CONSOLE_PATHS } from '../../src/site/console/console.ts';
-import { GUIDES } from '../../src/site/guides.ts';
 import { renderMarkdown } from '../../src/site/markdown.ts';
-import { NAVIGATION } from '../../src/site/navigation.ts';
+import { GUIDES, NAVIGATION } from '../../src/site/navigation.ts';
 import { createPages } from '../../src/site/pages.ts';
 
 const pages = createPages('https://pets.example/v1', ['https://pets.example/v1', undefined]);
