@@ -1,20 +1,11 @@
-import { timeText } from '../api/contract/response-fields.ts';
+import { groupValue } from '../api/resources/work.ts';
 import { weekAt, weekName } from '../domain/stats.ts';
-import type { WorkGroup } from '../domain/work.ts';
-import type { WritableJson } from '../http/json.ts';
 import { knownOf } from './animals.ts';
 import { defineTool, READS, type Tool } from './tool.ts';
 
 /** What the figures have: a year of weeks, and every category, are more than a conversation needs. */
 const WEEKS = 12;
 const CATEGORIES = 20;
-
-function groupValue<Item>(
-  { count, first }: WorkGroup<Item>,
-  toValue: (item: Item) => WritableJson,
-) {
-  return { count, first: first.map(toValue) };
-}
 
 export const shopTools: readonly Tool[] = [
   defineTool('adoption_guide', {
@@ -52,20 +43,11 @@ export const shopTools: readonly Tool[] = [
     async call(_, { storage, at }) {
       const { orders, enquiries, longInCare, withoutPhoto, imports } = await storage.work.list(at);
       return {
-        orders: groupValue(orders, ({ placedAt, ...order }) => ({
-          ...order,
-          placedAt: timeText(placedAt),
-        })),
-        enquiries: groupValue(enquiries, ({ receivedAt, ...enquiry }) => ({
-          ...enquiry,
-          receivedAt: timeText(receivedAt),
-        })),
-        longInCare: groupValue(longInCare, (animal) => ({ ...animal })),
-        withoutPhoto: groupValue(withoutPhoto, (animal) => ({ ...animal })),
-        imports: groupValue(imports, ({ endedAt, ...ended }) => ({
-          ...ended,
-          endedAt: timeText(endedAt),
-        })),
+        orders: groupValue(orders),
+        enquiries: groupValue(enquiries),
+        longInCare: groupValue(longInCare),
+        withoutPhoto: groupValue(withoutPhoto),
+        imports: groupValue(imports),
       };
     },
   }),

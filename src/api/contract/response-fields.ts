@@ -21,6 +21,22 @@ export function timeTextOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timeText(milliseconds);
 }
 
+/** A record with its times as texts. */
+type WithTimeTexts<T> = {
+  [Name in keyof T]: Name extends `${string}${'At' | 'Until' | 'Since'}`
+    ? string | Exclude<T[Name], number>
+    : T[Name];
+};
+
+/** Returns a record as a body shows it: the numbers under names such as `createdAt` and `invitedUntil` are times. */
+export function withTimeTexts<T extends object>(record: T): WithTimeTexts<T> {
+  const shown = Object.entries(record).map(([name, value]) => {
+    const isTime = typeof value === 'number' && /(?:At|Until|Since)$/.test(name);
+    return [name, isTime ? timeText(value) : value];
+  });
+  return Object.fromEntries(shown);
+}
+
 /** An int64 in a response body. */
 export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });

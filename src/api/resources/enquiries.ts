@@ -22,7 +22,7 @@ import {
   nameOut,
   recordOut,
   timeOut,
-  timeText,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 import { orderSchema, PLACED, placedResult, restoreOrder } from './orders.ts';
 import { inResponse } from './profile-fields.ts';
@@ -64,10 +64,7 @@ const RECEIVED = {
   updatedAt: '2026-11-21T15:04:05.000Z',
 };
 
-function enquiryValue(enquiry: Enquiry) {
-  const { receivedAt, updatedAt, ...fields } = enquiry;
-  return { ...fields, receivedAt: timeText(receivedAt), updatedAt: timeText(updatedAt) };
-}
+const enquiryValue = (enquiry: Enquiry) => withTimeTexts(enquiry);
 
 /** What all operations on enquiries have in common. What people write is for staff. */
 const common = { access: 'write', stability: 'experimental', tag: 'Enquiries' } as const;

@@ -28,8 +28,7 @@ import {
   nameOut,
   recordOut,
   timeOut,
-  timeText,
-  timeTextOrNull,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 
@@ -102,17 +101,8 @@ const NO_SUCH_PERSON = new Missing('person_not_found', 'person');
 
 function personValue(person: Person) {
   const { id, name, email, role, createdAt, lastSignInAt, removedAt, invitedUntil } = person;
-  return {
-    id,
-    name,
-    email,
-    role,
-    status: personStatus(person),
-    createdAt: timeText(createdAt),
-    lastSignInAt: timeTextOrNull(lastSignInAt),
-    removedAt: timeTextOrNull(removedAt),
-    invitedUntil: timeTextOrNull(invitedUntil),
-  };
+  const times = withTimeTexts({ createdAt, lastSignInAt, removedAt, invitedUntil });
+  return { id, name, email, role, status: personStatus(person), ...times };
 }
 
 function personResult(person: Person | undefined): Result {

@@ -8,13 +8,7 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
-import {
-  assignedIdOut,
-  recordOut,
-  timeOut,
-  timeText,
-  timeTextOrNull,
-} from '../contract/response-fields.ts';
+import { assignedIdOut, recordOut, timeOut, withTimeTexts } from '../contract/response-fields.ts';
 import { aboutWebhooks, NO_SUCH_WEBHOOK, onWebhook, ownWebhook } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
@@ -64,20 +58,7 @@ const DELIVERED = {
 };
 
 function deliveryValue(delivery: Delivery) {
-  const { eventId, type, status, attempts, responseStatus, responseBody, error } = delivery;
-  return {
-    id: eventId,
-    eventId,
-    type,
-    status,
-    attempts,
-    responseStatus,
-    responseBody,
-    error,
-    createdAt: timeText(delivery.createdAt),
-    nextAttemptAt: timeTextOrNull(delivery.nextAttemptAt),
-    deliveredAt: timeTextOrNull(delivery.deliveredAt),
-  };
+  return { id: delivery.eventId, ...withTimeTexts(delivery) };
 }
 
 const listDeliveries = defineOperation({

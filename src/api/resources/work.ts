@@ -12,7 +12,6 @@ import {
   WORK_SHOWN,
   type WorkGroup,
 } from '../../domain/work.ts';
-import type { WritableJson } from '../../http/json.ts';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import {
@@ -21,8 +20,7 @@ import {
   nameOut,
   recordOut,
   timeOut,
-  timeText,
-  timeTextOrNull,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 
 /** A kind of work: how much of it there is, and the first of it. */
@@ -103,8 +101,9 @@ const workSchema = recordOut('Work', 'What there is to do today.', () => ({
   ).optional(),
 }));
 
-function groupValue<Item>(group: WorkGroup<Item>, toValue: (item: Item) => WritableJson) {
-  return { count: group.count, first: group.first.map(toValue) };
+/** Returns a kind of work as the interface shows it. */
+export function groupValue<Item extends object>({ count, first }: WorkGroup<Item>) {
+  return { count, first: first.map(withTimeTexts) };
 }
 
 const getWork = defineOperation({
@@ -147,26 +146,12 @@ const getWork = defineOperation({
     return thenDo(storage.work.list(stamp.at), (work) => ({
       status: 200,
       value: {
-        orders: groupValue(work.orders, ({ placedAt, ...order }) => ({
-          ...order,
-          placedAt: timeText(placedAt),
-        })),
-        enquiries: groupValue(work.enquiries, ({ receivedAt, ...enquiry }) => ({
-          ...enquiry,
-          receivedAt: timeText(receivedAt),
-        })),
-        longInCare: groupValue(work.longInCare, (animal) => ({ ...animal })),
-        withoutPhoto: groupValue(work.withoutPhoto, (animal) => ({ ...animal })),
-        imports: groupValue(work.imports, ({ endedAt, ...ended }) => ({
-          ...ended,
-          endedAt: timeText(endedAt),
-        })),
-        webhooks: mayUse(caller, 'admin')
-          ? groupValue(work.webhooks, ({ failingSince, ...webhook }) => ({
-              ...webhook,
-              failingSince: timeTextOrNull(failingSince),
-            }))
-          : undefined,
+        orders: groupValue(work.orders),
+        enquiries: groupValue(work.enquiries),
+        longInCare: groupValue(work.longInCare),
+        withoutPhoto: groupValue(work.withoutPhoto),
+        imports: groupValue(work.imports),
+        webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
       },
     }));
   },
