@@ -1,8 +1,8 @@
 import { type Caller, callerOf } from '../domain/api-key.ts';
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
-import { passwordProblem } from '../domain/password.ts';
+import { normalPassword, passwordProblem } from '../domain/password.ts';
 import {
   emailProblem,
   foldEmail,
@@ -12,8 +12,6 @@ import {
   wrongSignIn,
 } from '../domain/person.ts';
 import { hashKey } from '../domain/secrets.ts';
-import { createPasswords } from './passwords.ts';
-import { createWrongSignIns } from './wrong-sign-ins.ts';
 
 /** Where a request comes from. */
 interface Sent {
@@ -126,5 +124,117 @@ function invalidInvitation(): Failure {
   return new Failure(
     'invalid_invitation',
     'This invitation was used, has expired or was replaced by a newer one: ask a manager for another one.',
+  );
+}
+
+/** What OWASP asks for at least: more memory would let sign-ins take it from everything else. */
+const COSTS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+/** A hash with these costs that no password has. Without a person, as much work is done on it. */
+const NOBODY =
+  '$argon2id$v=19$m=19456,t=2,p=1$7ypAAPtu7ExAMD1pqgwkQ1EO+jL1myxrQohZSaMlYA4$/aqw3cW6f6daaVlk6rL/NM/kQfzTh0r8MXzFF99/F6w';
+/** Each takes a core for 50 ms and more. */
+const AT_ONCE = 2;
+/** Further ones that may wait: about half a second of work. */
+const WAITING_MAX = 20;
+const RETRY_SECONDS = 2;
+
+/** Creates the hashing of a process. Its methods throw `service_unavailable` if too many wait. */
+function createPasswords() {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= WAITING_MAX) throw tooManyAtOnce();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      // The next one takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  }
+
+  return {
+    hash: (password: string) => inTurn(() => Bun.password.hash(normalPassword(password), COSTS)),
+    /** Returns whether a password has this hash. Without one it takes as long, and returns false. */
+    verify: (password: string, hash: string | null | undefined) =>
+      inTurn(async () => {
+        const isRight = await Bun.password.verify(normalPassword(password), hash ?? NOBODY);
+        return isRight && typeof hash === 'string';
+      }),
+  };
+}
+
+function tooManyAtOnce(): Failure {
+  return new Failure(
+    'service_unavailable',
+    'Too many people are signing in at the same time; try again shortly.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
+
+/** Wrong sign-ins in an hour, for each pair of an account and an address. */
+const WRONG_MAX = 10;
+/**
+ * Pairs that are counted; then the oldest is forgotten. To have one forgotten, somebody sends as many
+ * wrong sign-ins with other accounts first, and addresses may send few: that is no way to guess more.
+ */
+const PAIRS_MAX = 20_000;
+
+interface Count {
+  /** When the first was sent, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly wrong: number;
+}
+
+/** Counts wrong sign-ins in this process. The account need not exist, so the count tells nothing of it. */
+function createWrongSignIns(clock: Clock) {
+  const counts = new Map<string, Count>();
+
+  // Accounts can be long, and what people type may be a secret.
+  const pairOf = (account: string, address: string) => hashKey(`${address} ${account}`);
+
+  return {
+    /**
+     * Counts a sign-in as wrong until it is known to be right, so that many at once are no more guesses.
+     * Throws `too_many_sign_ins`.
+     */
+    count(account: string, address: string): void {
+      const pair = pairOf(account, address);
+      const now = clock.now();
+      const known = counts.get(pair);
+      // A clock that was set back must not lengthen the hour.
+      const isOver = known === undefined || now - known.since >= HOUR_MS || now < known.since;
+      const { since, wrong } = isOver ? { since: now, wrong: 0 } : known;
+      if (wrong >= WRONG_MAX) throw tooManySignIns(since + HOUR_MS - now);
+      // The oldest hour first.
+      if (isOver) counts.delete(pair);
+      counts.set(pair, { since, wrong: wrong + 1 });
+      if (counts.size > PAIRS_MAX) counts.delete(counts.keys().next().value ?? '');
+    },
+    /** Takes one back that could not be checked. */
+    uncount(account: string, address: string): void {
+      const pair = pairOf(account, address);
+      const known = counts.get(pair);
+      if (known !== undefined) counts.set(pair, { ...known, wrong: known.wrong - 1 });
+    },
+    /** Forgets those of an account: whoever is at the address knows the password. */
+    forget: (account: string, address: string) => void counts.delete(pairOf(account, address)),
+    /** The pairs that are counted. */
+    size: () => counts.size,
+  };
+}
+
+function tooManySignIns(milliseconds: number): Failure {
+  const retryAfterSeconds = Math.max(1, Math.ceil(milliseconds / SECOND_MS));
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  return new Failure(
+    'too_many_sign_ins',
+    `Too many wrong sign-ins with this e-mail address from here; try again in ${minutes} minutes, or ask a manager for a new invitation.`,
+    { retryAfterSeconds },
   );
 }

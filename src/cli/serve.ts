@@ -9,9 +9,10 @@ import {
   readSettings,
   withoutProblems,
 } from '../settings/config.ts';
-import { SETTING_NAMES } from '../settings/settings.ts';
-import { print } from './print.ts';
-import { settingsTable } from './print-settings.ts';
+import type { EnvFile } from '../settings/env-file.ts';
+import { SETTING_NAMES, type SettingName, settings } from '../settings/settings.ts';
+import { redactPassword } from '../storage/address.ts';
+import { print, printable, table } from './print.ts';
 import { addSettings, announceDatabase, envFileOf, flagsOf } from './setting-options.ts';
 
 const FILE_NOTES = `
@@ -96,4 +97,29 @@ export async function serveUntilSignal(
     // A write that hangs in the kernel would keep the process alive forever.
     setTimeout(() => process.exit(), LINGER_MS).unref();
   }
+}
+
+const MASKED = '***';
+
+/**
+ * Returns a table of all settings: variable, value without secrets, and where it comes from. Throws
+ * `ConfigProblems` if any of them cannot be used.
+ */
+function settingsTable(read: ReadSettings, envFile: EnvFile | undefined): string {
+  withoutProblems(read);
+  const rows = SETTING_NAMES.map((name) => rowOf(name, read.given, envFile));
+  return table([['SETTING', 'VALUE', 'FROM'], ...rows]);
+}
+
+function rowOf(
+  name: SettingName,
+  given: ReadSettings['given'],
+  envFile: EnvFile | undefined,
+): string[] {
+  const { variable, holdsSecret, fallback } = settings[name];
+  const { text, source, file } = given[name] ?? { text: fallback, source: undefined };
+  const shown = holdsSecret === 'whole' ? text && MASKED : redactPassword(text);
+  const places = [file, source && envFile && source in envFile.variables && envFile.path];
+  const from = [source ?? 'default', ...places.filter((place) => place)].join(' in ');
+  return [variable, shown === '' ? '-' : printable(shown), from];
 }

@@ -1,13 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
+import { checkServer, reasonOf } from '../mail/send.ts';
 import type { ReadSettings } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
-import { inspectBackups } from './backups.ts';
-import { inspectBucket } from './bucket.ts';
+import { inspectBackups, inspectBucket } from './backups.ts';
 import { clockFindings } from './clock.ts';
-import { AREAS, type Finding } from './finding.ts';
+import { AREAS, type Finding, failed, passed } from './finding.ts';
 import { inspectLimits } from './limits.ts';
-import { inspectMail } from './mail.ts';
 import { inspectPorts } from './ports.ts';
 import { inspectPostgres } from './postgres.ts';
 import { certificateFindings, settingFindings } from './settings.ts';
@@ -59,4 +58,18 @@ export async function inspectDatabase(
   if (database.engine === 'postgres')
     return await inspectPostgres(database.url, environment, secretKeys);
   return inspectSqlite(database.path, environment, secretKeys);
+}
+
+/** Checks the mail server: connects and signs in, and sends nothing. */
+export async function inspectMail(smtp: string): Promise<readonly Finding[]> {
+  const { host } = new URL(smtp);
+  try {
+    await checkServer({ smtp });
+    return [passed('mail', `The mail server ${host} can be reached.`)];
+  } catch (error) {
+    const found = `The mail server ${host} cannot be used: ${reasonOf(error)}.`;
+    const todo =
+      'Check host, port, user and password of PETSTORE_SMTP; with a password, a server that is not on this machine must offer TLS.';
+    return [failed('mail', found, todo)];
+  }
 }

@@ -9,8 +9,12 @@ import { type Connection, openConnection, type Session } from '../storage/postgr
 import { SharedSession } from '../storage/postgres/faults.ts';
 import { readFence } from '../storage/postgres/fence.ts';
 import { migrations } from '../storage/postgres/migrations.ts';
+import {
+  findTrigramIndex,
+  servesPart,
+  type TrigramIndex,
+} from '../storage/postgres/name-search.ts';
 import { createConnect, NoPrimary, nameOf, reasonOf } from '../storage/postgres/primary.ts';
-import { findTrigramIndex, servesPart, type TrigramIndex } from '../storage/postgres/trigrams.ts';
 import { clockDifference } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';

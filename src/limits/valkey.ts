@@ -16,8 +16,7 @@ import { openLocalLimits } from './local.ts';
 import { NOWHERE } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
-import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
-import { scriptOf } from './valkey-script.ts';
+import { type LinkLog, scriptOf, shownAddress, ValkeyLink } from './valkey-link.ts';
 import windowsScript from './valkey-windows.lua' with { type: 'text' };
 import { addressStatus, keyStatus } from './windows-and-bans.ts';
 

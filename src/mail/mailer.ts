@@ -7,8 +7,7 @@ import {
   mailWaitMs,
   type TakenMail,
 } from '../domain/mail.ts';
-import { writeLetter } from './letter.ts';
-import { type MailSettings, reasonOf, sendMail } from './send.ts';
+import { type MailSettings, reasonOf, sendMail, writeLetter } from './send.ts';
 
 /** Interval at which the queue is looked at. */
 const LOOK_MS = SECOND_MS;

@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../telemetry/log.ts';
 
 /** A certificate with its chain and private key, as PEM. */
 export interface Certificate {
@@ -72,4 +74,39 @@ function parseKey(pem: string, path: string): KeyObject {
   } catch {
     throw new UnusableCertificate(`There is no PEM private key without a password in ${path}.`);
   }
+}
+
+/** The TLS certificate in use. */
+interface HeldCertificate {
+  /** Undefined if none is set. */
+  current(): Certificate | undefined;
+  /** Reads the files again, and has new connections use them. If that fails, the old one stays. */
+  renew(serving: { renew(certificate: Certificate): Promise<void> }): Promise<void>;
+}
+
+/** Reads the configured certificate. Throws `UnusableCertificate`. */
+export async function holdCertificate(
+  files: CertificateFiles,
+  clock: Clock,
+  log: Pick<Log, 'info' | 'error'>,
+): Promise<HeldCertificate> {
+  let held = await readCertificate(files, clock.now());
+  return {
+    current: () => held,
+    async renew(serving) {
+      try {
+        const renewed = await readCertificate(files, clock.now());
+        if (renewed === undefined) {
+          log.info('SIGHUP changes nothing: no TLS certificate is set');
+          return;
+        }
+        await serving.renew(renewed);
+        held = renewed;
+        const facts = { file: files.tlsCert, endsAt: new Date(renewed.endsAt) };
+        log.info('the TLS certificate was read again; new connections use it', facts);
+      } catch (error) {
+        log.error('the TLS certificate stays what it was', error);
+      }
+    },
+  };
 }

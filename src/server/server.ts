@@ -19,15 +19,15 @@ import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredProcess } from '../telemetry/process-metrics.ts';
 import { type Besides, startBesides } from './besides.ts';
+import { holdCertificate } from './certificate.ts';
 import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
-import { holdCertificate } from './held-certificate.ts';
 import { openConfiguredLimiter } from './limiter.ts';
 import { openListener, type Socket } from './listener.ts';
 import { createMeasurement, startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import { redactionOf, type Serving, startServing } from './serving.ts';
 import { createWebhookService, encryptSecrets, startConfiguredDeliveries } from './webhooks.ts';
-import type { PlannedWorkers } from './workers/open.ts';
+import type { PlannedWorkers } from './workers/supervisor.ts';
 import type { SpawnWorker } from './workers/thread.ts';
 
 /** A running service. */
@@ -177,7 +177,7 @@ async function planWorkers(
   spawn: SpawnWorker | undefined,
 ): Promise<PlannedWorkers | undefined> {
   if (config.workers === 1) return undefined;
-  const workers = await import('./workers/open.ts');
+  const workers = await import('./workers/supervisor.ts');
   return workers.planWorkers(config, log, spawn);
 }
 

@@ -1,6 +1,11 @@
-import { type Connections, openConnections } from './connections.ts';
 import { createNameResolver, UnresolvedName } from './name-resolver.ts';
-import { type ReadResponse, RequestFailed, sendTo } from './request.ts';
+import {
+  type Connections,
+  openConnections,
+  type ReadResponse,
+  RequestFailed,
+  sendTo,
+} from './request.ts';
 import { createTargetRules, literalAddress, type TargetSettings } from './target-rules.ts';
 
 /** Why no response arrived. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { inspectMail } from '../../src/doctor/mail.ts';
+import { inspectMail } from '../../src/doctor/examine.ts';
 import {
   MAIL_GIVEN_UP_MS,
   MAIL_LEASE_MS,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { shareFiles } from '../../src/photos/shared-files.ts';
+import { shareFiles } from '../../src/photos/photos.ts';
 
 function createFiles() {
   const reads: string[] = [];

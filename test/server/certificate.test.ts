@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { DAY_MS, systemClock } from '../../src/domain/clock.ts';
-import { readCertificate, UnusableCertificate } from '../../src/server/certificate.ts';
-import { holdCertificate } from '../../src/server/held-certificate.ts';
+import {
+  holdCertificate,
+  readCertificate,
+  UnusableCertificate,
+} from '../../src/server/certificate.ts';
 import {
   type Certificates,
   createCertificates,

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
-import { searchByName } from '../../src/storage/postgres/name-search.ts';
+import {
+  findByTrigrams,
+  findTrigramIndex,
+  searchByName,
+} from '../../src/storage/postgres/name-search.ts';
 import { createConnect } from '../../src/storage/postgres/primary.ts';
-import { findByTrigrams, findTrigramIndex } from '../../src/storage/postgres/trigrams.ts';
 import { examined, verdictOn } from '../doctor/examination.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase } from '../support/postgres-engine.ts';

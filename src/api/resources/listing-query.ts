@@ -15,8 +15,14 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import type { ListingDependency } from '../contract/dependency.ts';
-import { keyedCursorInQuery, openCursor, sealCursor } from '../contract/keyed-cursor.ts';
-import { invalidCursor, limitInQuery, queryPairs } from '../contract/list-page.ts';
+import {
+  invalidCursor,
+  keyedCursorInQuery,
+  limitInQuery,
+  openCursor,
+  queryPairs,
+  sealCursor,
+} from '../contract/list-page.ts';
 import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
 
 const SEARCH_MAX = 200;

@@ -1,9 +1,15 @@
 import { createBannedLookups } from '../../api/pipeline/rate-limit.ts';
 import { operations } from '../../api/resources/operations.ts';
 import { createSignIns, type SignIns } from '../../auth/sign-ins.ts';
+import type { Limiter } from '../../domain/allowance.ts';
+import type { Storage } from '../../domain/storage.ts';
 import { createUploadFiles } from '../../http/upload.ts';
-import { type LocalLimits, MAIN_THREAD } from '../../limits/local.ts';
+import { type LocalLimits, MAIN_THREAD, openLocalLimits } from '../../limits/local.ts';
+import { MEMORY } from '../../limits/open.ts';
+import { NOWHERE } from '../../limits/stored-allowances.ts';
 import type { Config } from '../../settings/config.ts';
+import { CONNECTIONS } from '../../storage/opening.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Certificate } from '../certificate.ts';
 import { findPort, openListener } from '../listener.ts';
 import {
@@ -16,8 +22,9 @@ import {
 } from '../serving.ts';
 import type { MainCalls } from './calls.ts';
 import { type Crew, createCrew } from './crew.ts';
-import type { SpawnWorker } from './thread.ts';
+import { type SpawnWorker, spawnMain } from './thread.ts';
 import { createWorkerUploads, type WorkerUploads } from './upload-files.ts';
+import { countWorkers } from './worker-count.ts';
 
 const OPERATIONS = new Map(operations.map((operation) => [operation.id, operation]));
 
@@ -151,5 +158,59 @@ function callsOf(
     reportAllowances: limiter.report,
     noteRequests: metrics.keys.note,
     log: log.writeLines,
+  };
+}
+
+/** Several workers, before the database is open. */
+export interface PlannedWorkers {
+  /** How many threads serve, the main thread among them. */
+  readonly workers: number;
+  /** The connections to a database server that the main thread may open. */
+  readonly connections: number;
+  /** Prepares the workers. Returns undefined if the main thread has to serve by itself. */
+  open(storage: Storage, isLocked: boolean): Workers | undefined;
+}
+
+/** Workers that can be started. */
+interface Workers {
+  /** Counts for all threads of this process: always, or while the server that counts is lost. */
+  readonly limiter: Limiter;
+  start(
+    parts: Omit<SupervisorParts, 'workers' | 'connections' | 'limits' | 'spawn'>,
+  ): Promise<Serving>;
+}
+
+/** A worker needs a connection to read and one to write, or its requests wait for each other. */
+const CONNECTIONS_MIN = 2;
+/** More for the main thread: for imports, deliveries and periodic work. */
+const MAIN_THREAD_CONNECTIONS = 2;
+
+/** Plans the configured workers. Returns undefined if one thread serves. */
+export function planWorkers(
+  config: Config,
+  log: Pick<Log, 'warn'>,
+  spawn: SpawnWorker = spawnMain,
+): PlannedWorkers | undefined {
+  const warn = (reason: string) => log.warn(`one worker serves instead of several: ${reason}`);
+  const { workers, reason } = countWorkers(config);
+  if (reason !== undefined) warn(reason);
+  if (workers === 1) return undefined;
+  const connections = Math.max(CONNECTIONS_MIN, Math.ceil(CONNECTIONS / workers));
+  return {
+    workers,
+    connections: connections + MAIN_THREAD_CONNECTIONS,
+    open(storage, isLocked) {
+      if (isLocked) {
+        warn('the disk is full, so only one thread can open the database');
+        return undefined;
+      }
+      const isShared = config.limits !== MEMORY;
+      const limits = openLocalLimits(isShared ? NOWHERE : storage.allowances, config);
+      return {
+        limiter: limits.limiter,
+        start: (parts) =>
+          startSupervised(config, { ...parts, workers, connections, limits, spawn }),
+      };
+    },
   };
 }

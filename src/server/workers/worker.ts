@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads';
+import type { CountBannedLookup } from '../../api/pipeline/rate-limit.ts';
 import { operations } from '../../api/resources/operations.ts';
 import type { Limiter } from '../../domain/allowance.ts';
-import { type Clock, systemClock } from '../../domain/clock.ts';
+import { type Clock, MINUTE_MS, systemClock } from '../../domain/clock.ts';
+import type { ImportQueue } from '../../domain/import.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Obstacle, Storage } from '../../domain/storage.ts';
 import { createThreadLimiter } from '../../limits/local.ts';
@@ -9,6 +11,7 @@ import { MEMORY } from '../../limits/open.ts';
 import { createSlots } from '../../limits/slots.ts';
 import { openPhotos } from '../../photos/photos.ts';
 import type { Config } from '../../settings/config.ts';
+import type { DatabaseAddress } from '../../storage/address.ts';
 import { databaseAddress } from '../../storage/address.ts';
 import { openStorage } from '../../storage/open.ts';
 import { type Destination, type Log, openLog } from '../../telemetry/log.ts';
@@ -16,11 +19,11 @@ import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
 import { snapshotOf } from '../../telemetry/snapshot.ts';
 import { openConfiguredLimiter } from '../limiter.ts';
 import { openListener } from '../listener.ts';
+import type { Threads } from '../serving.ts';
 import { redactionOf, startServing, type ThreadServing } from '../serving.ts';
 import { createWebhookService } from '../webhooks.ts';
 import type { MainCalls, StartMessage, WorkerCalls } from './calls.ts';
 import { type Channel, openChannel } from './channel.ts';
-import { remoteImports, remoteStorage, remoteThreads } from './forwarding.ts';
 
 /** Parts that a test may replace. */
 export interface WorkerParts {
@@ -178,4 +181,79 @@ function createLineOutput(
       flush();
     },
   };
+}
+
+/**
+ * What a worker leaves to the main thread: on SQLite all writes, so that those of all workers share
+ * their commits, and on any engine what a process bounds or has once.
+ */
+function remoteThreads(main: Channel<MainCalls>, engine: DatabaseAddress['engine']): Threads {
+  return {
+    routeWrites: (here) => (operation, request) =>
+      engine === 'sqlite' || operation.oncePerProcess
+        ? main.call('write', operation.id, request)
+        : here(operation, request),
+    uploadFiles: {
+      open: main.calling('openUpload'),
+      free: (sender) => main.tell('freeUpload', sender),
+      isContested: main.calling('isUploadContested'),
+      close: (descriptor) => main.tell('closeUpload', descriptor),
+    },
+    countBannedLookup: countOnMain(main),
+    signIns: {
+      signIn: main.calling('signIn'),
+      acceptInvitation: main.calling('acceptInvitation'),
+      changePassword: main.calling('changePassword'),
+    },
+    storeUsage: main.calling('storeUsage'),
+  };
+}
+
+/** Returns a storage that reads on this thread, and leaves what serving writes to the main thread. */
+function remoteStorage(main: Channel<MainCalls>, storage: Storage): Storage {
+  return {
+    ...storage,
+    keys: { ...storage.keys, recordUse: main.calling('recordUse') },
+    usage: { ...storage.usage, add: main.calling('addUsage') },
+    enquiries: { ...storage.enquiries, receive: main.calling('receiveEnquiry') },
+    shop: { ...storage.shop, formSecret: main.calling('formSecret') },
+    sessions: {
+      ...storage.sessions,
+      create: main.calling('startSession'),
+      remove: main.calling('endSession'),
+      recordUse: main.calling('recordSessionUse'),
+    },
+  };
+}
+
+/** Asks the main thread, until it refuses: then the rest of the minute needs no message. */
+function countOnMain(main: Channel<MainCalls>): CountBannedLookup {
+  let minute = Number.NaN;
+  const refused = new Set<bigint>();
+
+  return async (keyId, at) => {
+    const current = Math.floor(at / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      refused.clear();
+    }
+    if (refused.has(keyId)) return false;
+    const isGranted = await main.call('countBannedLookup', keyId, at);
+    if (!isGranted && current === minute) refused.add(keyId);
+    return isGranted;
+  };
+}
+
+/** The main thread has the imports. A worker only gives back the files that it does not forward. */
+function remoteImports(main: Channel<MainCalls>): ImportQueue {
+  return {
+    owner: '',
+    requireRoom: onMainThread,
+    start: onMainThread,
+    discard: ({ descriptor }) => main.tell('closeUpload', descriptor),
+  };
+}
+
+function onMainThread(): never {
+  throw new Error('imports run on the main thread');
 }

@@ -1,5 +1,7 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
+import { redactPassword } from '../address.ts';
+import type { PortableOpening } from '../opening.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import { CHANGE_COLUMNS } from '../records/change.ts';
 import { given } from '../statements.ts';
@@ -13,8 +15,10 @@ import {
   type Table,
 } from '../tables.ts';
 import { type Connection, within } from './connection.ts';
-import { isLockTimeout, isLost, isLostRace } from './faults.ts';
+import { failureOf, isLockTimeout, isLost, isLostRace } from './faults.ts';
 import { ALL_TABLES, fence, findFence, liftFence } from './fence.ts';
+import { createConnect } from './primary.ts';
+import { findDeployment, prepareDatabase } from './schema.ts';
 
 /** Bounds a statement. A server that takes longer counts as lost. */
 const STATEMENT_MS = 60_000;
@@ -201,4 +205,35 @@ async function lastId(session: Connection, table: Table): Promise<bigint> {
 /** untranslatable_character: a NUL in JSON. */
 function isUnspeakable(error: unknown): boolean {
   return error instanceof SQL.PostgresError && error.errno === '22P05';
+}
+
+/**
+ * Opens a database for a transfer, fenced or not. With `target`, the deployment of a copy, creates or migrates it as
+ * needed; nobody else may have it open then. Throws `UnusableDatabase`.
+ */
+export async function openPortablePostgres(
+  url: string,
+  opening: PortableOpening,
+  target?: Environment,
+): Promise<PortableDatabase> {
+  const connect = createConnect(url);
+  let connection: Connection | undefined;
+
+  async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      connection ??= await connect(target === undefined ? 'shared' : 'exclusive');
+      return await work(connection);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  try {
+    const environment = target ?? (await findDeployment(run, url));
+    await prepareDatabase(run, url, environment, { ...opening, fenced: true });
+    return await run((own) => createPortablePostgres(own, redactPassword(url), environment));
+  } catch (error) {
+    connection?.end();
+    throw error;
+  }
 }

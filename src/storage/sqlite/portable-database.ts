@@ -1,5 +1,7 @@
-import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
+import { Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
+import { fileName } from '../address.ts';
+import type { PortableOpening } from '../opening.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import {
   type Cell,
@@ -11,9 +13,13 @@ import {
   type Row,
   type Table,
 } from '../tables.ts';
+import { NoDatabase } from '../unusable.ts';
 import { clearTables, idsIn } from './clear.ts';
-import { isBusy } from './faults.ts';
+import { openConnection } from './connection.ts';
+import { isBusy, refusal } from './faults.ts';
 import { fence, findFence, liftFence } from './fence.ts';
+import { requireFile } from './file.ts';
+import { checkOwner, deploymentIn } from './schema.ts';
 
 /** The wait of a hold for other writers before it returns false. */
 const HOLD_MS = 1_000;
@@ -108,4 +114,39 @@ function rowsIn(
     lastId: ({ name }) => lastId(name),
     setLastId: ({ name }, id) => setLastId(name, id),
   };
+}
+
+/** For reading the deployment while other processes write. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the database in a file, fenced or not. With `target`, the deployment of a copy, creates or migrates it as
+ * needed; no other process may have it open then. Throws `UnusableDatabase`.
+ */
+export function openPortableSqlite(
+  path: string,
+  opening: PortableOpening,
+  target?: Environment,
+): PortableDatabase {
+  const environment = target ?? findDeployment(path);
+  const exclusive = target !== undefined;
+  const database = openConnection(path, environment, { ...opening, fenced: true, exclusive });
+  return createPortableSqlite(database, fileName(path), environment);
+}
+
+function findDeployment(path: string): Environment {
+  let database: Database | undefined;
+  try {
+    requireFile(path);
+    database = new Database(path, { readwrite: true, create: false, strict: true });
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    checkOwner(database, path);
+    const environment = deploymentIn(database);
+    if (environment === undefined) throw new NoDatabase(fileName(path));
+    return environment;
+  } catch (error) {
+    throw refusal(error, path);
+  } finally {
+    database?.close();
+  }
 }

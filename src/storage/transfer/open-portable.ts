@@ -3,8 +3,8 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { databaseAddress } from '../address.ts';
 import type { Opening, PortableOpening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
-import { openPortablePostgres } from '../postgres/open-portable.ts';
-import { openPortableSqlite } from '../sqlite/open-portable.ts';
+import { openPortablePostgres } from '../postgres/portable-database.ts';
+import { openPortableSqlite } from '../sqlite/portable-database.ts';
 
 /** Opens the database at an address, fenced or not. Throws `UnusableDatabase`, also if it is missing. */
 export function openSource(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { openCursor, sealCursor } from '../../../src/api/contract/keyed-cursor.ts';
+import { openCursor, sealCursor } from '../../../src/api/contract/list-page.ts';
 
 test('a cursor gives back its text, and only for its list', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { sealCursor } from '../../../src/api/contract/keyed-cursor.ts';
+import { sealCursor } from '../../../src/api/contract/list-page.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { settingFindings } from '../../../src/doctor/settings.ts';
-import { createRestartDelays } from '../../../src/server/workers/restart-delays.ts';
+import { createRestartDelays } from '../../../src/server/workers/crew.ts';
 import {
   coresOfQuota,
   countWorkers,
