@@ -14,7 +14,6 @@ import { wholeInQuery } from './request-fields.ts';
 const ID_BYTES = 8;
 const CURSOR_BYTES = 16;
 const CURSOR_LENGTH = 22;
-const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$';
 
 /** The maximum number of items on a page. */
 export const limitInQuery = wholeInQuery(
@@ -29,17 +28,18 @@ export function pageOf<S extends z.ZodType>(item: S, id: string, description: st
 }
 
 /** The start of a page, from the `Link` header of the previous page. */
-export const cursorInQuery = z
-  .string()
-  .optional()
-  .meta({
+const startInQuery = (minLength: number, maxLength: number, example: string) =>
+  z.string().optional().meta({
     description:
       'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
-    minLength: CURSOR_LENGTH,
-    maxLength: CURSOR_LENGTH,
-    pattern: CURSOR_PATTERN,
-    param: { example: 'AAAAAAAAABxw0o6nqMtFJA' },
+    minLength,
+    maxLength,
+    pattern: '^[A-Za-z0-9_-]+$',
+    param: { example },
   });
+export const cursorInQuery = startInQuery(CURSOR_LENGTH, CURSOR_LENGTH, 'AAAAAAAAABxw0o6nqMtFJA');
+/** The same of a list that is not sorted by id. The longest has room for the longest name. */
+export const keyedCursorInQuery = startInQuery(12, 4_096, 'q1Qk0Zr5Xb8yMDc4MCAyOCA1Nw');
 
 /** The list that a request names. */
 interface ListAddress {
@@ -55,11 +55,18 @@ interface ListAddress {
 
 /** Returns the parameters of a query, encoded, without those that are absent. */
 export function queryPairs(
-  values: Readonly<Record<string, string | number | undefined>>,
+  values: Readonly<Record<string, string | number | bigint | undefined>>,
 ): string[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+}
+
+/** Returns the Link header (RFC 8288) of a page: `next` with this parameter unless it is the last page, and `first`. */
+export function pageLinks(url: string, pairs: readonly string[], next: string | undefined): string {
+  const first = `<${[url, pairs.join('&')].filter(Boolean).join('?')}>; rel="first"`;
+  if (next === undefined) return first;
+  return `<${url}?${[...pairs, next].join('&')}>; rel="next", ${first}`;
 }
 
 /**
@@ -70,15 +77,10 @@ export function listPage({ baseUrl, path, filters, query, ...order }: ListAddres
   const name = `${path}?${queryPairs(filters).join('&')}`;
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
 
-  /** Returns the Link header (RFC 8288): `next` unless this is the last page, and `first`. */
   function links(page: Page<{ readonly id: bigint }>): string {
-    const parameters = queryPairs({ ...filters, limit: query.limit });
-    const url = `${baseUrl}${path}`;
-    const first = `<${[url, parameters.join('&')].filter(Boolean).join('?')}>; rel="first"`;
-    const last = page.resumeAfter ?? page.items.at(-1)?.id;
-    if (!page.more || last === undefined) return first;
-    const cursor = `cursor=${encodeCursor(last, name)}`;
-    return `<${url}?${[...parameters, cursor].join('&')}>; rel="next", ${first}`;
+    const last = page.more ? (page.resumeAfter ?? page.items.at(-1)?.id) : undefined;
+    const next = last === undefined ? undefined : `cursor=${encodeCursor(last, name)}`;
+    return pageLinks(baseUrl + path, queryPairs({ ...filters, limit: query.limit }), next);
   }
 
   const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
@@ -118,12 +120,15 @@ export function decodeCursor(cursor: string, list: string): bigint {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length === CURSOR_BYTES) {
     const afterId = bytes.readBigInt64BE(0);
-    // Compared as text, since decoding ignores the spare bits of base64url.
-    const expected = Buffer.from(encodeCursor(afterId, list));
-    const given = Buffer.from(cursor);
-    if (given.length === expected.length && timingSafeEqual(given, expected)) return afterId;
+    if (isSame(cursor, encodeCursor(afterId, list))) return afterId;
   }
   throw invalidCursor();
+}
+
+/** Compares cursors as texts, since decoding ignores the spare bits of base64url. */
+function isSame(cursor: string, expected: string): boolean {
+  const [given, right] = [Buffer.from(cursor), Buffer.from(expected)];
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 /** The failure of a cursor of another list, or of none. */
@@ -134,23 +139,8 @@ export function invalidCursor(): Failure {
   );
 }
 
-/** Leaves room for the longest name. */
-const CURSOR_LENGTH_MAX = 4_096;
 /** 22 characters of base64url are 16 bytes, of which 8 are the checksum. */
 const CHECKSUM_BYTES = 8;
-
-/** The start of a page of a list that is not sorted by id, from the `Link` header of the previous page. */
-export const keyedCursorInQuery = z
-  .string()
-  .optional()
-  .meta({
-    description:
-      'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
-    minLength: 12,
-    maxLength: CURSOR_LENGTH_MAX,
-    pattern: '^[A-Za-z0-9_-]+$',
-    param: { example: 'q1Qk0Zr5Xb8yMDc4MCAyOCA1Nw' },
-  });
 
 const checksumOf = (text: string, list: string) =>
   Buffer.from(Bun.SHA256.hash(`${list}\n${text}`, 'hex'), 'hex').subarray(0, CHECKSUM_BYTES);
@@ -164,8 +154,6 @@ export function sealCursor(text: string, list: string): string {
 export function openCursor(cursor: string, list: string): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.subarray(CHECKSUM_BYTES).toString();
-  const expected = Buffer.from(sealCursor(text, list));
-  const given = Buffer.from(cursor);
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return text;
+  if (isSame(cursor, sealCursor(text, list))) return text;
   throw invalidCursor();
 }

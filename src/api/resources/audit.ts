@@ -11,6 +11,7 @@ import {
   cursorInQuery,
   limitInQuery,
   listPage,
+  pageLinks,
   pageOf,
   queryPairs,
 } from '../contract/list-page.ts';
@@ -134,17 +135,11 @@ const listAudit = defineOperation({
       storage.audit.list({ actor, type, petId, importId, from, to }, request),
       (page) => {
         const times = { from: from && timeText(from), to: to && timeText(to) };
-        const filters = { actor, type, pet: petId, import: importId, ...times, sort, limit };
-        const linkTo = (rel: string, position?: bigint) => {
-          const texts = Object.entries({ ...filters, after: position }).map(
-            ([name, value]) => [name, value?.toString()] as const,
-          );
-          const pairs = queryPairs(Object.fromEntries(texts)).join('&');
-          return `<${[`${baseUrl}/audit`, pairs].filter(Boolean).join('?')}>; rel="${rel}"`;
-        };
-        const next = page.more ? [linkTo('next', page.items.at(-1)?.id)] : [];
-        const headers = { link: [...next, linkTo('first')].join(', ') };
-        return { status: 200, value: page.items.map(lineValue), headers };
+        const ids = { actor, type, pet: petId, import: importId };
+        const filters = { ...ids, ...times, sort, limit };
+        const next = page.more ? `after=${page.items.at(-1)?.id}` : undefined;
+        const link = pageLinks(`${baseUrl}/audit`, queryPairs(filters), next);
+        return { status: 200, value: page.items.map(lineValue), headers: { link } };
       },
     );
   },

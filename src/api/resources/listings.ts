@@ -13,7 +13,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import { PHOTOS_MAX } from '../../domain/photo.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
-import { pageOf, queryPairs } from '../contract/list-page.ts';
+import { pageLinks, pageOf, queryPairs } from '../contract/list-page.ts';
 import {
   defineOperation,
   type HandlerServices,
@@ -71,9 +71,7 @@ export function listingResult(
 ) {
   return thenDo(readListings(storage.listings, query, at), ({ items, cursor }) => {
     const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
-    const first = `<${[address, pairs.join('&')].filter(Boolean).join('?')}>; rel="first"`;
-    const more = [...pairs, `cursor=${cursor}`].join('&');
-    const link = cursor ? `<${address}?${more}>; rel="next", ${first}` : first;
+    const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
     return {
       status: 200,
       value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
