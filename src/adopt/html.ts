@@ -25,8 +25,13 @@ const SPECIAL = /[&<>"']/g;
 /** XML 1.0 has no place for these, and HTML no use. */
 const UNWRITABLE = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu;
 
+/** Everything that is written otherwise, or may be: most texts have none of it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const OTHERWISE = /[&<>"'\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
+
 /** Escapes text for HTML and XML, in elements and in quoted attributes. */
 export function escapeText(text: string): string {
+  if (!OTHERWISE.test(text)) return text;
   return text
     .toWellFormed()
     .replace(UNWRITABLE, '\uFFFD')
@@ -35,7 +40,9 @@ export function escapeText(text: string): string {
 
 /** A template whose parts are escaped, unless they are HTML. Also for XML. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(String.raw({ raw: texts }, ...parts.map(written)));
+  let text = texts[0] ?? '';
+  for (let n = 0; n < parts.length; n++) text += written(parts[n]) + (texts[n + 1] ?? '');
+  return new Html(text);
 }
 
 function written(part: Part): string {
