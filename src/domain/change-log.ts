@@ -126,8 +126,11 @@ export interface ChangeLog {
 
 /** Learns of every change, for a cache. */
 export interface ChangeObserver {
-  /** A change has been committed. Changes of one record come in order. */
-  changed(change: Change): void;
+  /**
+   * A change has been committed. Changes of one record come in order. `fields` is what the audit shows
+   * of it, private fields too, as `changedText` writes it; null if it shows the record.
+   */
+  changed(change: Change, fields?: string | null): void;
   /** Anything may have changed. */
   lost(): void;
 }

@@ -80,6 +80,42 @@ export interface ListingFilter {
   readonly words?: readonly string[] | undefined;
 }
 
+/** The fields of an animal and its profile that each part of a filter reads. */
+const FILTERED: Readonly<Record<keyof ListingFilter, readonly ListingField[]>> = {
+  species: ['species'],
+  sex: ['sex'],
+  ageGroup: ['birthDate', 'ageGroup'],
+  size: ['size'],
+  status: ['status'],
+  categoryId: ['categoryId'],
+  goodWith: ['goodWithDogs', 'goodWithCats', 'goodWithChildren'],
+  words: ['name', 'breed', 'secondBreed', 'headline', 'description'],
+};
+const SORTED: Readonly<Record<ListingSort, readonly ListingField[]>> = {
+  fair: [],
+  newest: [],
+  waiting: ['inCareSince'],
+  name: ['name'],
+};
+
+/** A field that the public sees. */
+export type ListingField = Exclude<keyof Pet, 'id'> | keyof PublicProfile;
+
+/** Returns the fields that decide which listed animals a filter leaves, and in which order. */
+export function fieldsOfList(filter: ListingFilter, sort: ListingSort): readonly ListingField[] {
+  const wanted = (Object.keys(FILTERED) as (keyof ListingFilter)[]).filter(
+    (name) => filter[name] !== undefined,
+  );
+  return [...wanted.flatMap((name) => FILTERED[name]), ...SORTED[sort]];
+}
+
+/** Returns the fields that decide what facets count. */
+export function fieldsOfFacets({ words }: ListingFilter): readonly ListingField[] {
+  return [...FACETS, ...(words === undefined ? [] : ['words' as const])].flatMap(
+    (name) => FILTERED[name],
+  );
+}
+
 /** What the public sees of an animal. */
 export interface Listing {
   readonly pet: Pet;
@@ -110,6 +146,8 @@ export interface ListingRequest {
 
 export interface ListingPage {
   readonly items: readonly Listing[];
+  /** The animals that decide the page: those on it, and the first after it. */
+  readonly read: readonly bigint[];
   /** Where the next page starts; undefined after the last one. */
   readonly next: ListingPosition | undefined;
 }
@@ -119,6 +157,16 @@ export type Facet = keyof Omit<ListingFilter, 'words'>;
 
 /** Numbers of listings by facet and value. What is not known has no number. */
 export type Facets = Readonly<Record<Facet, Readonly<Record<string, number>>>>;
+
+/** Facets, and what they were counted from. */
+export interface CountedListings {
+  readonly facets: Facets;
+  /**
+   * The ids of all animals that were listed right before they were counted; undefined if they are many.
+   * The service gave them, so numbers are exact.
+   */
+  readonly listed: readonly number[] | undefined;
+}
 
 /** A number of listings that have these values. */
 export interface ListingGroup {
@@ -169,7 +217,7 @@ function passes(
 export interface ListingStorage {
   list(request: ListingRequest): MaybePromise<ListingPage>;
   /** Counts the listings by the values of each facet, with the filter of the others but not its own. */
-  facets(filter: ListingFilter, at: number): MaybePromise<Facets>;
+  facets(filter: ListingFilter, at: number): MaybePromise<CountedListings>;
   /** Returns what `list` shows of one animal, whether listed or not; undefined if it does not exist. */
   find(petId: bigint): MaybePromise<Listing | undefined>;
   /** Returns the ids and names of all listed animals in order of id, `most` of them after the first `skipped`. */
@@ -206,6 +254,11 @@ function spread(n: number): number {
 /** The place of an animal in the ring of the fair order. */
 export function placeOf(petId: bigint): number {
   return spread(Number(BigInt.asUintN(32, petId)));
+}
+
+/** Returns how far a place is from the first one of a day. */
+export function turnOf(place: number, day: number): number {
+  return (place - firstPlace(day) + RING) % RING;
 }
 
 /** The place of the ring that comes first on a day: each is as likely as the others. */

@@ -23,6 +23,7 @@ test('two processes on one file answer as the database does, after every change 
     PETSTORE_MAX_QUEUE_MS: '60000',
     PETSTORE_OPS_PORT: 'off',
     PETSTORE_PORT: '0',
+    PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
   };
   const key = await createServingKey(settings, '--scopes', 'admin', ...UNLIMITED);
   await using first = createInstance(settings);

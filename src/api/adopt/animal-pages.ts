@@ -1,41 +1,41 @@
 import { renderAnimal } from '../../adopt/animal.ts';
 import { renderGoodbye, renderNotice } from '../../adopt/notices.ts';
 import { linkTo, type PageContext } from '../../adopt/page.ts';
-import { DAY_MS } from '../../domain/clock.ts';
+import { dayOf } from '../../domain/clock.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { animalAddress, isListed, type Listing } from '../../domain/listing.ts';
 import type { PetStorage, StatusChange } from '../../domain/pet.ts';
-import type { TextResponse } from '../../http/response.ts';
-import { dependsOnDay } from '../resources/listing-query.ts';
+import type { Profile } from '../../domain/profile.ts';
+import { dependsOnAnimals, type ListingDependency } from '../contract/dependency.ts';
 import {
   movedTo,
   type PageAsk,
   type PageSources,
   pageResponse,
   type Served,
+  type Some,
   some,
 } from './served.ts';
 
 const ANIMAL = /^\/adopt\/(\d{1,19})(?:\/([^/]*))?$/;
 
 /** How long a page says that an animal has found a home. */
-const GOODBYE_MS = 90 * DAY_MS;
+const GOODBYE_DAYS = 90;
 const HISTORY_PAGE = 100;
 
 /** Returns a page of one animal; undefined for another path, or an animal that nobody may see. */
 export async function animalPage(
   sources: PageSources,
   page: PageContext,
-  { path, at }: PageAsk,
+  { path }: PageAsk,
 ): Promise<Served | undefined> {
   const [, number = '', slug] = ANIMAL.exec(path) ?? [];
   const id = int64FromText(number);
   const animal = id === undefined ? undefined : await sources.storage.listings.find(id);
   if (animal === undefined) return undefined;
-  const response = isListed(animal.pet, animal.profile)
+  return isListed(animal.pet, animal.profile)
     ? await shown(sources, page, animal, slug)
     : await goodbye(sources, page, animal);
-  return response && { response, dependsOn: dependsOnDay(at) };
 }
 
 /** The card to print, the page of the animal at its own address, or the way to that. */
@@ -44,17 +44,35 @@ async function shown(
   page: PageContext,
   animal: Listing,
   slug: string | undefined,
-): Promise<TextResponse> {
+): Promise<Served> {
   const { pet, profile } = animal;
+  const dependsOn = dependsOnAnimals(page.at, pet.id);
   if (slug === 'card') {
     const { renderCard } = await import('../../adopt/kennel-card.ts');
-    return pageResponse(renderCard(page, animal));
+    return { response: pageResponse(renderCard(page, animal)), dependsOn };
   }
   const address = animalAddress(pet);
-  if (address !== `/adopt/${pet.id}/${slug}`) return movedTo(linkTo(page, address));
-  const species = profile.species === null ? undefined : [profile.species];
-  const others = await some(storage, page.at, { species }, pet.id);
-  return pageResponse(renderAnimal(page, animal, others, takesEnquiries));
+  if (address !== `/adopt/${pet.id}/${slug}`) {
+    return { response: movedTo(linkTo(page, address)), dependsOn };
+  }
+  const others = await like(storage, page, profile, pet.id);
+  const text = renderAnimal(page, animal, others.animals, takesEnquiries);
+  return { response: pageResponse(text), dependsOn: alsoOn(others.dependsOn, pet.id) };
+}
+
+/** Returns some animals of the same species, without that of the page. */
+function like(
+  storage: PageSources['storage'],
+  { at }: PageContext,
+  { species }: Profile,
+  id: bigint,
+): Promise<Some> {
+  return some(storage, at, { species: species === null ? undefined : [species] }, id);
+}
+
+/** A page of an animal also depends on that. */
+function alsoOn(others: ListingDependency, id: bigint): ListingDependency {
+  return { ...others, ids: [Number(id), ...others.ids] };
 }
 
 /**
@@ -65,16 +83,18 @@ async function goodbye(
   { storage }: PageSources,
   page: PageContext,
   { pet, profile }: Listing,
-): Promise<TextResponse | undefined> {
+): Promise<Served | undefined> {
   if (pet.status !== 'sold' || !isListed({ status: 'available' }, profile)) return undefined;
   const changes = await historyOf(storage.pets, pet.id);
   const last = changes.at(-1);
   if (last === undefined || changes.length < 2) return undefined;
-  const species = profile.species === null ? undefined : [profile.species];
-  const others = await some(storage, page.at, { species });
-  return page.at - last.changedAt < GOODBYE_MS
-    ? pageResponse(renderGoodbye(page, pet, others))
-    : pageResponse(renderNotice(page, 'gone', others), 410);
+  const others = await like(storage, page, profile, pet.id);
+  // In days, as what is cached stays for one.
+  const isRecent = dayOf(page.at) - dayOf(last.changedAt) < GOODBYE_DAYS;
+  const response = isRecent
+    ? pageResponse(renderGoodbye(page, pet, others.animals))
+    : pageResponse(renderNotice(page, 'gone', others.animals), 410);
+  return { response, dependsOn: alsoOn(others.dependsOn, pet.id) };
 }
 
 async function historyOf(pets: Pick<PetStorage, 'history'>, id: bigint): Promise<StatusChange[]> {

@@ -8,7 +8,11 @@ import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
 import { type Query, readQuery } from '../../http/target.ts';
 import { parseQuery } from '../contract/check.ts';
 import {
-  dependsOnDay,
+  dependsOnAnimals,
+  dependsOnFacets,
+  type ListingDependency,
+} from '../contract/dependency.ts';
+import {
   filterOf,
   type ListingQuery,
   listingQuery,
@@ -34,17 +38,22 @@ const SITEMAP_LIMIT = 2_000;
 const SITEMAP_PART = /^\/adopt\/sitemap-([1-9]\d{0,3})\.xml$/;
 const SITEMAPS = /^\/adopt\/sitemap[-.]/;
 
-type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<TextResponse>;
+type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<Served>;
 
 const PAGES: Readonly<Record<string, Write>> = {
   '/adopt': list,
-  '/adopt/': async (_, page) => movedTo(linkTo(page, '/adopt')),
+  '/adopt/': async (_, page) => constant(page, movedTo(linkTo(page, '/adopt'))),
   '/adopt/animals.json': animals,
   '/adopt/feed.xml': feed,
   '/adopt/sitemap.xml': sitemap,
-  '/robots.txt': async ({ pagesRoot }) =>
-    openResponse('text/plain; charset=utf-8', robotsText(pagesRoot)),
+  '/robots.txt': async ({ pagesRoot }, page) =>
+    constant(page, openResponse('text/plain; charset=utf-8', robotsText(pagesRoot))),
 };
+
+/** A response that no animal alters. */
+function constant({ at }: Pick<PageContext, 'at'>, response: TextResponse): Served {
+  return { response, dependsOn: dependsOnAnimals(at) };
+}
 
 /** Returns a page of several animals; undefined for another path. */
 export async function listPage(
@@ -54,16 +63,14 @@ export async function listPage(
 ): Promise<Served | undefined> {
   if (SITEMAPS.test(ask.path) && ask.query !== '') {
     // With a query that means nothing, each would be written and compressed anew.
-    return { response: movedTo(ask.path), dependsOn: dependsOnDay(ask.at) };
+    return constant(ask, movedTo(ask.path));
   }
   const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
   const write = PAGES[ask.path];
   try {
-    const response =
-      part === undefined
-        ? await write?.(sources, page, ask)
-        : await sitemapPart(sources, Number(part));
-    return response && { response, dependsOn: dependsOnDay(ask.at) };
+    return part === undefined
+      ? await write?.(sources, page, ask)
+      : await sitemapPart(sources, ask, Number(part));
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
     return { response: openRefusal(error), dependsOn: undefined };
@@ -80,23 +87,26 @@ function queryOf(ask: PageAsk): ListingQuery {
   return parseQuery(listingQuery, given);
 }
 
-async function list(sources: PageSources, page: PageContext, ask: PageAsk): Promise<TextResponse> {
+async function list(sources: PageSources, page: PageContext, ask: PageAsk): Promise<Served> {
   const { listings } = sources.storage;
   try {
     const query = { ...queryOf(ask), limit: LIST_LIMIT };
-    const [{ items, cursor: next }, facets] = await Promise.all([
+    const filter = filterOf(query);
+    const [{ items, cursor: next, dependsOn }, counted] = await Promise.all([
       readListings(listings, query, ask.at),
-      listings.facets(filterOf(query), ask.at),
+      listings.facets(filter, ask.at),
     ]);
     const { cursor } = query;
+    const { facets } = counted;
     const view = { query: shownTexts(query), animals: items, facets, cursor, next };
-    return pageResponse(renderList(page, view));
+    return {
+      response: pageResponse(renderList(page, view)),
+      dependsOn: dependsOnFacets(ask.at, filter, counted, dependsOn),
+    };
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
-    return pageResponse(
-      renderNotice(page, 'wrongFilter', await some(sources.storage, ask.at)),
-      400,
-    );
+    const { animals, dependsOn } = await some(sources.storage, ask.at);
+    return { response: pageResponse(renderNotice(page, 'wrongFilter', animals), 400), dependsOn };
   }
 }
 
@@ -111,24 +121,22 @@ async function animals(
   { storage, baseUrl, pagesRoot }: PageSources,
   _: PageContext,
   ask: PageAsk,
-): Promise<TextResponse> {
+): Promise<Served> {
   const services = { storage, baseUrl, pagesRoot };
   const address = `${pagesRoot}/adopt/animals.json`;
-  const { value, headers } = await listingResult(queryOf(ask), ask.at, services, address);
-  return openResponse(JSON_TYPE, writeJson(value), headers);
+  const result = await listingResult(queryOf(ask), ask.at, services, address);
+  const { value, headers, dependsOn } = result;
+  return { response: openResponse(JSON_TYPE, writeJson(value), headers), dependsOn };
 }
 
-async function feed(
-  { storage }: PageSources,
-  page: PageContext,
-  ask: PageAsk,
-): Promise<TextResponse> {
+async function feed({ storage }: PageSources, page: PageContext, ask: PageAsk): Promise<Served> {
   const asked = queryOf(ask);
   const query = { ...asked, sort: 'newest' as const, limit: FEED_LIMIT, cursor: undefined };
-  const { items } = await readListings(storage.listings, query, ask.at);
+  const { items, dependsOn } = await readListings(storage.listings, query, ask.at);
   const { sort: _, ...texts } = listingTexts(query);
   const address = linkTo(page, listAddress(texts, '/adopt/feed.xml'));
-  return openResponse('application/atom+xml; charset=utf-8', renderFeed(page, address, items));
+  const text = renderFeed(page, address, items);
+  return { response: openResponse('application/atom+xml; charset=utf-8', text), dependsOn };
 }
 
 const xml = (text: string) => openResponse('application/xml; charset=utf-8', text);
@@ -137,19 +145,28 @@ async function sitemap(
   { storage, pagesRoot }: PageSources,
   _: PageContext,
   { at }: PageAsk,
-): Promise<TextResponse> {
-  const { status } = await storage.listings.facets({}, at);
-  const total = Object.values(status).reduce((sum, count) => sum + count, 0);
-  if (total > SITEMAP_LIMIT) {
-    return xml(renderSitemapIndex(pagesRoot, Math.ceil(total / SITEMAP_LIMIT)));
-  }
-  return xml(renderSitemap(pagesRoot, await storage.listings.names(0, SITEMAP_LIMIT), true));
+): Promise<Served> {
+  const { facets, listed } = await storage.listings.facets({}, at);
+  const total = Object.values(facets.status).reduce((sum, count) => sum + count, 0);
+  const text =
+    total > SITEMAP_LIMIT
+      ? renderSitemapIndex(pagesRoot, Math.ceil(total / SITEMAP_LIMIT))
+      : renderSitemap(pagesRoot, await storage.listings.names(0, SITEMAP_LIMIT), true);
+  return { response: xml(text), dependsOn: dependsOnNames(at, listed) };
 }
 
 async function sitemapPart(
   { storage, pagesRoot }: PageSources,
+  { at }: PageAsk,
   part: number,
-): Promise<TextResponse | undefined> {
+): Promise<Served | undefined> {
   const names = await storage.listings.names((part - 1) * SITEMAP_LIMIT, SITEMAP_LIMIT);
-  return names.length === 0 ? undefined : xml(renderSitemap(pagesRoot, names, part === 1));
+  if (names.length === 0) return undefined;
+  const response = xml(renderSitemap(pagesRoot, names, part === 1));
+  return { response, dependsOn: dependsOnNames(at, undefined) };
+}
+
+/** What decides an address of every animal. */
+function dependsOnNames(at: number, listed: readonly number[] | undefined): ListingDependency {
+  return { ...dependsOnAnimals(at), others: { fields: ['name'], counted: { listed } } };
 }

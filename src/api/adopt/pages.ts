@@ -70,7 +70,8 @@ export function createPublicPages(sources: PageSources) {
   };
 
   async function missing(page: PageContext): Promise<Served> {
-    const text = renderNotice(page, 'missing', await some(storage, page.at));
+    const { animals } = await some(storage, page.at);
+    const text = renderNotice(page, 'missing', animals);
     return { response: pageResponse(text, 404), dependsOn: undefined };
   }
 

@@ -5,7 +5,11 @@ import type { Listing, ListingFilter } from '../../domain/listing.ts';
 import type { Records } from '../../domain/records.ts';
 import { writeJson } from '../../http/json.ts';
 import { entityTag, JSON_TYPE, type TextResponse } from '../../http/response.ts';
-import type { Dependency } from '../contract/dependency.ts';
+import {
+  type Dependency,
+  dependsOnListings,
+  type ListingDependency,
+} from '../contract/dependency.ts';
 
 /** What the pages are made from. */
 export interface PageSources {
@@ -77,21 +81,28 @@ export function movedTo(location: string): TextResponse {
 /** How many other animals a page shows. */
 const SOME = 4;
 
+/** Some animals, and what decides which. */
+export interface Some {
+  readonly animals: readonly Listing[];
+  readonly dependsOn: ListingDependency;
+}
+
 /** Returns some animals of the day, the first of a filter. */
 export async function some(
   { listings }: Pick<Records, 'listings'>,
   at: number,
   filter: ListingFilter = {},
   without?: bigint,
-): Promise<readonly Listing[]> {
+): Promise<Some> {
   const request = {
     filter,
-    sort: 'fair',
+    sort: 'fair' as const,
     after: undefined,
     limit: SOME + 1,
     at,
     fairDay: dayOf(at),
   };
-  const { items } = await listings.list({ ...request, sort: 'fair' });
-  return items.filter(({ pet }) => pet.id !== without).slice(0, SOME);
+  const page = await listings.list(request);
+  const animals = page.items.filter(({ pet }) => pet.id !== without).slice(0, SOME);
+  return { animals, dependsOn: dependsOnListings(request, page) };
 }

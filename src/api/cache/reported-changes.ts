@@ -1,7 +1,8 @@
 import type { Category } from '../../domain/category.ts';
-import type { Change, ChangeObserver } from '../../domain/change-log.ts';
+import type { ChangeObserver } from '../../domain/change-log.ts';
 import { matchesFilter, type Pet } from '../../domain/pet.ts';
 import type { Dependency } from '../contract/dependency.ts';
+import { type ListingChange, listingChangeOf, mayAlter } from './listing-changes.ts';
 
 /** The changes of records that the storage has reported. */
 export interface ReportedChanges extends ChangeObserver {
@@ -19,19 +20,18 @@ export function createReportedChanges(): ReportedChanges {
   const addedPets = createRecentChanges<Pet>();
   const changedPets = createRecentChanges<Pet>();
   const categories = createRecentChanges<Category>();
+  const listings = createRecentChanges<ListingChange>(LISTINGS_COMPARED_MAX);
   let version = 0;
-  /** The version of the last change that may have altered a listing. */
-  let listed = 0;
   let day = 0;
 
-  function add<T>(to: RecentChanges<T>, id: bigint, after: T | undefined): void {
+  function add<T>(to: RecentChanges<T>, id: bigint | number, after: T | undefined): void {
     version++;
     to.add(version, { id: Number(id), after });
   }
 
   function lost(): void {
-    listed = ++version;
-    for (const changes of [addedPets, changedPets, categories]) changes.forget(version);
+    version++;
+    for (const changes of [addedPets, changedPets, categories, listings]) changes.forget(version);
   }
 
   return {
@@ -41,10 +41,10 @@ export function createReportedChanges(): ReportedChanges {
     passDay(today) {
       if (today === day) return;
       day = today;
-      listed = ++version;
+      listings.forget(++version);
     },
     lost,
-    changed(change) {
+    changed(change, fields = null) {
       const { type } = change;
       if (type === 'pet.created') add(addedPets, change.pet.id, change.pet);
       else if (type === 'pet.updated' || type === 'pet.restored')
@@ -53,13 +53,18 @@ export function createReportedChanges(): ReportedChanges {
       else if (type === 'category.deleted') add(categories, change.category.id, undefined);
       else if ('category' in change) add(categories, change.category.id, change.category);
       else if (type === 'store.reset') lost();
-      else if (isShown(change)) version++;
-      // No cached response shows an order.
-      const isPet = 'pet' in change && type !== 'pet.created';
-      if (isPet || isShown(change)) listed = version;
+      // What the public is told about the shop is on every page.
+      else if (type === 'shop.updated') listings.forget(++version);
+      // No cached response shows an order or an enquiry.
+      const listing = listingChangeOf(change, fields);
+      if (listing !== undefined) add(listings, listing.petId, listing);
     },
     mayHaveAltered(dependsOn, since) {
-      if (dependsOn.resource === 'listing') return listed > since || dependsOn.day !== day;
+      if (dependsOn.resource === 'listing') {
+        const alters = ({ after }: RecordChange<ListingChange>) =>
+          after === undefined || mayAlter(after, dependsOn);
+        return dependsOn.day !== day || listings.someAfter(since, EVERY_ID, alters);
+      }
       const { ids, filter } = dependsOn;
       if (dependsOn.resource === 'category') {
         return categories.someAfter(since, dependsOn, () => true);
@@ -74,11 +79,6 @@ export function createReportedChanges(): ReportedChanges {
   };
 }
 
-/** Returns whether listings show what has changed: no page shows an enquiry. */
-function isShown(change: Change): boolean {
-  return 'part' in change && !change.type.startsWith('enquiry.');
-}
-
 /** Changes are kept in blocks. A search skips a block if no id in it can be in the range. */
 const BLOCK_LENGTH = 64;
 const BLOCKS_MAX = 64;
@@ -87,6 +87,9 @@ const BLOCKS_MAX = 64;
  * than making the response again.
  */
 const COMPARED_MAX = 200;
+/** The same for listings: a page costs more, and comparing less. */
+const LISTINGS_COMPARED_MAX = 2_000;
+const EVERY_ID = { lowestId: -Infinity, highestId: Infinity };
 
 /** A range of ids; both ends belong to it. */
 export interface IdRange {
@@ -120,8 +123,8 @@ interface Block<T> {
   readonly changes: RecordChange<T>[];
 }
 
-/** Creates an empty list of changes. */
-export function createRecentChanges<T>(): RecentChanges<T> {
+/** Creates an empty list of changes, of which one search compares at most so many closely. */
+export function createRecentChanges<T>(comparedMax = COMPARED_MAX): RecentChanges<T> {
   const blocks: Block<T>[] = [];
   /** The changes of this version and of those before it are not kept. */
   let forgotten = 0;
@@ -161,7 +164,7 @@ export function createRecentChanges<T>(): RecentChanges<T> {
           if ((block.versions[i] ?? 0) <= version) return false;
           const change = block.changes[i];
           if (change === undefined || change.id < lowestId || change.id > highestId) continue;
-          if (++compared > COMPARED_MAX || test(change)) return true;
+          if (++compared > comparedMax || test(change)) return true;
         }
       }
       return false;

@@ -64,7 +64,7 @@ export function createResponseStore(changes: Pick<ReportedChanges, 'version' | '
   function putMade(slot: CacheSlot, cachedAt: number, { response, dependsOn }: MadeResponse): void {
     // Also one that was made for another day.
     if (dependsOn === undefined || changes.mayHaveAltered(dependsOn, cachedAt)) return;
-    const cachedWeight = slot.weight + weightOf(response) + ID_WEIGHT * dependsOn.ids.length;
+    const cachedWeight = slot.weight + weightOf(response) + ID_WEIGHT * idsIn(dependsOn);
     put(slot, { cached: response, cachedAt, dependsOn, cachedWeight });
   }
 
@@ -121,6 +121,11 @@ export function createResponseStore(changes: Pick<ReportedChanges, 'version' | '
       return promise;
     },
   };
+}
+
+function idsIn(dependsOn: Dependency): number {
+  const counted = dependsOn.resource === 'listing' ? dependsOn.others?.counted?.listed : undefined;
+  return dependsOn.ids.length + (counted?.length ?? 0);
 }
 
 /** A link repeats the whole URL, so headers may be longer than the body. */

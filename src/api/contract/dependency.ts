@@ -1,3 +1,14 @@
+import { dayOf } from '../../domain/clock.ts';
+import {
+  type CountedListings,
+  fieldsOfFacets,
+  fieldsOfList,
+  type ListingField,
+  type ListingFilter,
+  type ListingPage,
+  type ListingRequest,
+  placeOf,
+} from '../../domain/listing.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { PetFilter } from '../../domain/pet.ts';
 
@@ -19,14 +30,32 @@ export interface RecordDependency {
 }
 
 /**
- * What decides a response that shows listings: all animals with their profiles and photos, since any may
- * be listed, and the day, which decides ages and the fair order.
+ * What decides a response that shows listings: the day, which decides ages and the fair order, what the
+ * public is told about the shop, and animals with their profiles and photos.
  */
 export interface ListingDependency {
   readonly resource: 'listing';
   /** As `dayOf` counts. */
   readonly day: number;
-  readonly ids: readonly [];
+  /** The animals that the response was made from: whatever the public sees of them decides it. */
+  readonly ids: readonly number[];
+  /** How other animals decide it; undefined if they do not. */
+  readonly others?: OtherListings | undefined;
+}
+
+/** How animals decide a response that they are not on: they may come onto it, or are counted. */
+export interface OtherListings {
+  /** The fields that decide it while an animal is listed. One that was not, and now is, always may. */
+  readonly fields: readonly ListingField[];
+  /** The last place that counts in the fair order of a day; undefined: any order, any place. */
+  readonly upTo?: { readonly place: number; readonly day: number } | undefined;
+  /** Set if animals are counted, so that one that was listed, and now is not, decides the response. */
+  readonly counted?:
+    | {
+        /** The animals that were listed then; undefined if they are many. */
+        readonly listed: readonly number[] | undefined;
+      }
+    | undefined;
 }
 
 /** What decides a response. */
@@ -69,6 +98,32 @@ export function dependsOnPage(
     ids,
     filter,
   };
+}
+
+/** Returns the dependency of a response made at a time from some listings, however others change. */
+export function dependsOnAnimals(at: number, ...ids: readonly bigint[]): ListingDependency {
+  return { resource: 'listing', day: dayOf(at), ids: ids.map(Number) };
+}
+
+/** Returns the dependency of a page of listings. */
+export function dependsOnListings(
+  { filter, sort, at, fairDay }: ListingRequest,
+  { read, next }: ListingPage,
+): ListingDependency {
+  const isFull = sort === 'fair' && next !== undefined;
+  const upTo = isFull ? { place: placeOf(next.petId), day: fairDay } : undefined;
+  return { ...dependsOnAnimals(at, ...read), others: { fields: fieldsOfList(filter, sort), upTo } };
+}
+
+/** Returns the dependency of facets, beside those of a page with the same filter, if any. */
+export function dependsOnFacets(
+  at: number,
+  filter: ListingFilter,
+  { listed }: CountedListings,
+  page: ListingDependency = dependsOnAnimals(at),
+): ListingDependency {
+  const fields = [...fieldsOfFacets(filter), ...(page.others?.fields ?? [])];
+  return { ...page, others: { fields: [...new Set(fields)], counted: { listed } } };
 }
 
 function before(id: bigint | undefined): number {

@@ -14,7 +14,7 @@ import {
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
-import type { ListingDependency } from '../contract/dependency.ts';
+import { dependsOnListings, type ListingDependency } from '../contract/dependency.ts';
 import {
   invalidCursor,
   keyedCursorInQuery,
@@ -62,11 +62,6 @@ function filterTexts(query: FilterQuery): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, query[name]?.toString()]));
 }
 
-/** What decides everything that shows listings. */
-export function dependsOnDay(at: number): ListingDependency {
-  return { resource: 'listing', day: dayOf(at), ids: [] };
-}
-
 /** What cursors hold: the day of the fair order, an id and a key without control characters. */
 const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
 /** A place of the ring. */
@@ -101,18 +96,26 @@ export function listingTexts(query: ListingQuery) {
   return { ...filterTexts(query), sort: query.sort };
 }
 
-/** Reads a page of listings, and the cursor of the next one, if any. Throws `invalid_cursor`. */
+/** A page of listings, the cursor of the next one, if any, and what decides it. */
+export interface FoundListings {
+  readonly items: readonly Listing[];
+  readonly cursor: string | undefined;
+  readonly dependsOn: ListingDependency;
+}
+
+/** Reads a page of listings. Throws `invalid_cursor`. */
 export function readListings(
   storage: Pick<ListingStorage, 'list'>,
   query: ListingQuery,
   at: number,
-): MaybePromise<{ readonly items: readonly Listing[]; readonly cursor: string | undefined }> {
+): MaybePromise<FoundListings> {
   const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
   const list = `/listings?${queryPairs(listingTexts(query)).join('&')}`;
   const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
   const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
-  return thenDo(storage.list(request), ({ items, next }) => ({
-    items,
-    cursor: next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list),
-  }));
+  return thenDo(storage.list(request), (page) => {
+    const { items, next } = page;
+    const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
+    return { items, cursor, dependsOn: dependsOnListings(request, page) };
+  });
 }

@@ -13,6 +13,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import { PHOTOS_MAX } from '../../domain/photo.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
+import { dependsOnFacets } from '../contract/dependency.ts';
 import { pageLinks, pageOf, queryPairs } from '../contract/list-page.ts';
 import {
   defineOperation,
@@ -23,7 +24,6 @@ import {
 import { int64InPath } from '../contract/request-fields.ts';
 import { countOut, int64Out, recordOut } from '../contract/response-fields.ts';
 import {
-  dependsOnDay,
   filterOf,
   type ListingQuery,
   listingFilters,
@@ -69,14 +69,14 @@ export function listingResult(
   { storage, baseUrl, pagesRoot }: ListingServices,
   address: string,
 ) {
-  return thenDo(readListings(storage.listings, query, at), ({ items, cursor }) => {
+  return thenDo(readListings(storage.listings, query, at), ({ items, cursor, dependsOn }) => {
     const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
     const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
     return {
       status: 200,
       value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
       headers: { link },
-      dependsOn: dependsOnDay(at),
+      dependsOn,
     } satisfies Result;
   });
 }
@@ -178,10 +178,11 @@ const countListings = defineOperation({
     goodWith: { dogs: 2, children: 4 },
   }),
   handle({ query, stamp: { at } }, { storage }) {
-    return thenDo(storage.listings.facets(filterOf(query), at), (counted) => ({
+    const filter = filterOf(query);
+    return thenDo(storage.listings.facets(filter, at), (counted) => ({
       status: 200,
-      value: { ...counted, categoryId: largest(counted.categoryId) },
-      dependsOn: dependsOnDay(at),
+      value: { ...counted.facets, categoryId: largest(counted.facets.categoryId) },
+      dependsOn: dependsOnFacets(at, filter, counted),
     }));
   },
 });

@@ -160,7 +160,7 @@ function report(
   }
   for (const row of rows) {
     const isReported = row.entry !== null && before.entries.has(row.entry);
-    if (!isReported && row.subject_id === null) observer.changed(changeOf(row));
+    if (!isReported && row.subject_id === null) observer.changed(changeOf(row), row.changed);
   }
   return { process, last: newest, entries };
 }

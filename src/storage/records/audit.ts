@@ -17,7 +17,6 @@ interface LineRow extends RecordRow {
   readonly id: bigint;
   readonly at: bigint;
   readonly key_id: bigint | null;
-  readonly changed: string | null;
   readonly key_name: string | null;
   readonly pet_name: string | null;
   readonly subject_name: string | null;

@@ -38,6 +38,8 @@ export interface RecordRow {
   readonly placed_at: bigint | null;
   readonly updated_at: bigint | null;
   readonly data: string | null;
+  /** What the audit shows of the change, as JSON; NULL if it shows the record. */
+  readonly changed: string | null;
   /** NULL for events. */
   readonly subject_id: bigint | null;
 }

@@ -2,7 +2,7 @@ import { INT64_MAX } from '../../domain/int64.ts';
 import {
   COMPANIONS,
   type Companion,
-  type Facets,
+  type CountedListings,
   facetsOf,
   firstPlace,
   type Listing,
@@ -13,7 +13,7 @@ import {
   type ListingRequest,
   type ListingSort,
   type ListingStorage,
-  RING,
+  turnOf,
 } from '../../domain/listing.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
@@ -23,6 +23,7 @@ import {
   integerList,
   isIn,
   one,
+  only,
   query,
   type Sql,
   sql,
@@ -69,8 +70,7 @@ function* fewPositions({ filter, sort, at }: ListingRequest): Work<ListingPositi
 
 /** Sorts positions as the database would: text by its bytes. */
 function sorted(positions: readonly ListingPosition[], { sort, fairDay }: ListingRequest) {
-  const first = firstPlace(fairDay);
-  const turn = ({ key }: ListingPosition) => (Number(key) - first + RING) % RING;
+  const turn = ({ key }: ListingPosition) => turnOf(Number(key), fairDay);
   function compare(one: ListingPosition, other: ListingPosition): number {
     if (sort === 'newest') return Number(other.petId - one.petId);
     const order =
@@ -172,7 +172,8 @@ function* list(request: ListingRequest): Work<ListingPage> {
     const animal = animals.get(petId);
     return animal === undefined ? [] : [{ ...animal, photos: photos.get(petId) ?? [] }];
   });
-  return { items, next: found.length > limit ? positions.at(-1) : undefined };
+  const read = found.map(({ petId }) => petId);
+  return { items, read, next: found.length > limit ? positions.at(-1) : undefined };
 }
 
 /** A row of the numbers of listings that have the same values. */
@@ -219,7 +220,19 @@ function groupsOf(row: GroupRow): ListingGroup[] {
 /** In the order of an index, so that SQLite counts without sorting. */
 const GROUPED = 'species, sex, size, status, category_id, dogs, cats, children, age_group';
 
-function* facets({ words = [], ...filter }: ListingFilter, at: number): Work<Facets> {
+/** As many listings as are named one by one to say what was counted. */
+const NAMED_MAX = 1_000;
+const LISTED = query(
+  ({ ids }: { readonly ids: string | null }) => ids?.split(' ').map(Number) ?? [],
+  {
+    sqlite: `SELECT group_concat(pet_id, ' ') AS ids FROM (SELECT pet_id FROM listings LIMIT $1)`,
+    postgres: `SELECT string_agg(CAST(pet_id AS text), ' ') AS ids FROM (SELECT pet_id FROM listings LIMIT $1) AS named`,
+  },
+);
+
+function* facets({ words = [], ...filter }: ListingFilter, at: number): Work<CountedListings> {
+  // First: one that is listed between the two statements is in the log after this.
+  const listed = yield* only(LISTED, NAMED_MAX + 1);
   const parameters = new Parameters();
   const [babies = '', youths = '', adults = ''] = groupBounds(at).map(([, bound]) =>
     parameters.take(bound),
@@ -231,7 +244,10 @@ function* facets({ words = [], ...filter }: ListingFilter, at: number): Work<Fac
       ${after(babies)} AS babies, ${after(youths)} AS youths, ${after(adults)} AS adults
     FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED}`;
   const groups = yield* all(query(groupsOf, text), ...parameters.values);
-  return facetsOf(groups.flat(), filter);
+  return {
+    facets: facetsOf(groups.flat(), filter),
+    listed: listed.length > NAMED_MAX ? undefined : listed,
+  };
 }
 
 function* find(petId: bigint): Work<Listing | undefined> {

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
-import type { Change, ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
+import type { ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
 import { changeOf } from '../records/change.ts';
 import { createChangeRows } from './change-log.ts';
-import type { TransactionFollower } from './change-writer.ts';
+import type { CommittedChange, TransactionFollower } from './change-writer.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 /** More changes than this at once are not reported one by one. */
@@ -29,7 +29,7 @@ export function createChangeTracker(
   /** Whether the log has to be read: another process has committed, or reading has failed since. */
   let isBehind = true;
   /** Our own changes that are not reported yet. */
-  let own: Change[] = [];
+  let own: CommittedChange[] = [];
 
   function ask(): void {
     const found = version.get()?.data_version;
@@ -58,7 +58,7 @@ export function createChangeTracker(
       return;
     }
     for (const row of rows) {
-      if (row.subject_id === null) observer.changed(changeOf(row));
+      if (row.subject_id === null) observer.changed(changeOf(row), row.changed);
       last = row.id;
     }
   }
@@ -75,7 +75,7 @@ export function createChangeTracker(
       }
     },
     catchUp() {
-      for (const change of own) observer.changed(change);
+      for (const { change, fields } of own) observer.changed(change, fields);
       own = [];
       const found = commits();
       if (found === askedAfter && !isBehind) return true;

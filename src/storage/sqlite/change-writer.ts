@@ -19,9 +19,15 @@ export type NoteChange = (
   changed?: string | null,
 ) => void;
 
-/** Changes of one transaction, as their rows have them. */
+/** A change as its row has it, with what the audit shows of it. */
+export interface CommittedChange {
+  readonly change: Change;
+  readonly fields: string | null;
+}
+
+/** Changes of one transaction. */
 export interface CommittedChanges {
-  readonly changes: readonly Change[];
+  readonly changes: readonly CommittedChange[];
   /** The id of the last change, also of one that only the audit shows. */
   readonly lastId: bigint;
 }
@@ -42,20 +48,21 @@ export function createChangeWriter(database: Database) {
   const insert = createInsert(database);
   const listeners = new Set<() => void>();
   const followers: TransactionFollower[] = [];
-  let changes: Change[] = [];
+  let changes: CommittedChange[] = [];
   let lastId = 0n;
   let hasNoted = false;
   let isInMemory = true;
 
   return {
-    note(...[change, stamp, changed]: Parameters<NoteChange>): void {
+    note(...[change, stamp, changed = null]: Parameters<NoteChange>): void {
       lastId = insert(change, stamp, changed);
       // Nobody waits for what only the audit shows.
       if ('subject' in change) return;
       hasNoted = true;
       if (followers.length === 0) return;
-      if (changes.length < CHANGES_IN_MEMORY_MAX) changes.push(loggedPart(change));
-      else isInMemory = false;
+      if (changes.length < CHANGES_IN_MEMORY_MAX) {
+        changes.push({ change: loggedPart(change), fields: changed });
+      } else isInMemory = false;
     },
     /** Called at the start of each transaction. */
     began(): void {

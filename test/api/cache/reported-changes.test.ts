@@ -184,28 +184,3 @@ test('orders alter nothing; a reset and lost changes alter everything', () => {
     expect(altered(changes.version)).toEqual([false, false]);
   }
 });
-
-test('a listing is altered by animals, profiles and a new day, not by additions and categories', () => {
-  const changes = createReportedChanges();
-  changes.passDay(7);
-  const alters = (change: () => void, day = 7) => {
-    const { version } = changes;
-    change();
-    return changes.mayHaveAltered({ resource: 'listing', day, ids: [] }, version);
-  };
-  const part = { petId: 7n, data: '{}' };
-  expect(alters(() => changes.changed({ type: 'pet.created', pet: PET }))).toBe(false);
-  expect(
-    alters(() => changes.changed({ type: 'category.deleted', category: { id: 1n, name: 'Dog' } })),
-  ).toBe(false);
-  for (const type of ['pet.updated', 'pet.deleted'] as const) {
-    expect(alters(() => changes.changed({ type, pet: PET }))).toBe(true);
-  }
-  expect(alters(() => changes.changed({ type: 'profile.updated', part }))).toBe(true);
-  expect(alters(() => changes.lost())).toBe(true);
-  expect(alters(() => changes.passDay(7))).toBe(false);
-  expect(alters(() => changes.passDay(8))).toBe(true);
-  // Made just before midnight, to be stored after it.
-  expect(alters(() => {}, 7)).toBe(true);
-  expect(alters(() => {}, 8)).toBe(false);
-});

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { NO_CACHE, type ResponseCache } from '../../../src/api/cache/response-cache.ts';
+import { DAY_MS } from '../../../src/domain/clock.ts';
 import { openServer } from '../../../src/server/server.ts';
 import { readConfig } from '../../../src/settings/config.ts';
 import { createRandom } from '../../e2e/crash/random.ts';
@@ -10,7 +11,10 @@ import { walk } from './walk.ts';
 
 setDefaultTimeout(120_000);
 
-const BASE_URL = 'http://petstore.example/v1';
+const SETTINGS = {
+  PETSTORE_BASE_URL: 'http://petstore.example/v1',
+  PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
+};
 const STEPS = 250;
 /** Another one takes another walk. */
 const SEED = 1;
@@ -19,7 +23,7 @@ const SEED = 1;
 function openBeside({ database, clock }: TestPetstore, cache?: ResponseCache) {
   const variables = {
     PETSTORE_DATABASE: database.address,
-    PETSTORE_BASE_URL: BASE_URL,
+    ...SETTINGS,
     PETSTORE_PORT: '0',
     PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'error',
@@ -29,8 +33,9 @@ function openBeside({ database, clock }: TestPetstore, cache?: ResponseCache) {
 }
 
 test('after every change, each answer is the one of the database, here and elsewhere', async () => {
-  await using petstore = await startPetstore({ settings: { PETSTORE_BASE_URL: BASE_URL } });
-  const { storage } = petstore;
+  await using petstore = await startPetstore({ settings: SETTINGS });
+  const { storage, clock } = petstore;
+  const pass = (days: number) => clock.advance(days * DAY_MS);
   const other = await openBeside(petstore);
   const plain = await openBeside(petstore, NO_CACHE);
   try {
@@ -42,7 +47,8 @@ test('after every change, each answer is the one of the database, here and elsew
         () => {},
       );
     const caching = [clientOf(petstore), clientOf(other)];
-    await walk({ caching, plain: clientOf(plain), storage }, createRandom(SEED), STEPS);
+    const servers = { caching, plain: clientOf(plain), storage, pass };
+    await walk(servers, createRandom(SEED), STEPS);
     const metrics = await scrape(other.metricsUrl ?? '');
     // Without cached responses this test would prove nothing.
     const hits = sampleOf(metrics, 'petstore_response_cache_lookups_total{result="hit"}');

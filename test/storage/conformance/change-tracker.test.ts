@@ -3,7 +3,7 @@ import type { Change, LoggedChange } from '../../../src/domain/change-log.ts';
 import { thenDo } from '../../../src/domain/maybe-promise.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { numbered, readLog, recordChanges } from '../change-recorder.ts';
+import { nextTurn, numbered, readLog, recordChanges } from '../change-recorder.ts';
 import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
@@ -138,6 +138,30 @@ describeContract((engine) => {
       });
       expect(await tracker.catchUp()).toBe(true);
       expect(losses).toEqual(['lost']);
+    });
+
+    test('tells what a change changed, private fields too, whoever made it', async () => {
+      await using other = await subject.another();
+      const told: unknown[] = [];
+      const tracker = subject.storage.trackChanges({
+        changed: ({ type }, fields) => told.push([type, fields ? JSON.parse(fields) : fields]),
+        lost: () => {},
+      });
+      await tracker.catchUp();
+      for (const { profiles, pets } of [subject.storage, other.storage]) {
+        told.length = 0;
+        const { id } = await pets.create(animal({ status: 'available' }), CHANGE_STAMP);
+        await pets.update(id, { status: 'pending' }, CHANGE_STAMP, anyState);
+        const change = { care: 'foster', size: 'small' } as const;
+        await profiles.update(id, change, CHANGE_STAMP, anyState);
+        await nextTurn();
+        expect(await tracker.catchUp()).toBe(true);
+        expect(told).toEqual([
+          ['pet.created', null],
+          ['pet.updated', { status: ['available', 'pending'] }],
+          ['profile.updated', { care: [null, 'foster'], size: [null, 'small'] }],
+        ]);
+      }
     });
 
     test('serves several observers, each with every change', async () => {
