@@ -16,6 +16,7 @@ import { openWorkbench, type RunningServer, type Workbench } from './workbench.t
 
 const ANIMALS = 500;
 const CONNECTIONS = 32;
+const LIST = '/adopt?sort=name';
 const [rounds = 5, seconds = 3] = process.argv.slice(2).map(Number);
 const HONO = join(import.meta.dir, 'peers/hono/pages.js');
 
@@ -46,21 +47,30 @@ async function fill(address: string): Promise<string> {
   return '/adopt/1/rex-0';
 }
 
-/** Pages a second of one run. With `every`, each nth request changes an animal. */
+/** Changes of an animal between the requests: one for every so many. */
+interface Changes {
+  readonly every: number;
+  readonly petId: number;
+}
+const NONE: Changes = { every: 0, petId: 1 };
+/** By name, the first animal is on the first page, and this one is not. It is of another species, too. */
+const BEHIND = 401;
+
+/** Pages a second of one run. */
 async function rate(
   workbench: Workbench,
   wrk: string,
   { origin }: RunningServer,
   path: string,
   authorization: string,
-  every = 0,
+  { every, petId } = NONE,
 ): Promise<number> {
   const script = join(import.meta.dir, 'pages.lua');
   const command = [wrk, '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, origin];
   const { output } = await workbench.run(command, {
     BENCH_PATH: path,
     BENCH_EVERY: String(every),
-    BENCH_PET: '1',
+    BENCH_PET: String(petId),
     BENCH_AUTHORIZATION: authorization,
   });
   const line = output.split('\n').findLast((text) => text.startsWith('{')) ?? '{}';
@@ -82,14 +92,18 @@ const hono = await workbench.serve('hono', (port) => [
 ]);
 
 /** Measures one page on each server, in turns. */
-async function measure(name: string, path: string, every: number): Promise<readonly string[]> {
+async function measure(name: string, path: string, changes = NONE): Promise<readonly string[]> {
   const headers = { 'x-forwarded-for': '10.0.0.1' };
   const response = await sendRequest(ours.origin, { method: 'GET', path, headers, body: '' });
   const nginx = await startNginx(workbench, programs.nginx, response);
   const rates: Record<'ours' | 'nginx' | 'hono', number[]> = { ours: [], nginx: [], hono: [] };
+  const microseconds: number[] = [];
   for (let round = 0; round < rounds; round++) {
     rates.nginx.push(await rate(workbench, programs.wrk, nginx, path, authorization));
-    rates.ours.push(await rate(workbench, programs.wrk, ours, path, authorization, every));
+    const before = ours.cpuMilliseconds();
+    const own = await rate(workbench, programs.wrk, ours, path, authorization, changes);
+    rates.ours.push(own);
+    microseconds.push(((ours.cpuMilliseconds() - before) * 1_000) / (own * seconds));
     rates.hono.push(await rate(workbench, programs.wrk, hono, path, authorization));
   }
   await nginx.stop();
@@ -99,15 +113,19 @@ async function measure(name: string, path: string, every: number): Promise<reado
     number,
     number,
   ];
-  const figures = [own, constant, rendered].map((value) => String(Math.round(value)));
+  const figures = [own, constant, rendered, middle(microseconds)].map((value) =>
+    String(Math.round(value)),
+  );
   const kilobytes = (Buffer.byteLength(response.body) / 1_000).toFixed(1);
   return [name, kilobytes, ...figures, (own / constant).toFixed(2), (own / rendered).toFixed(1)];
 }
 
 const rows = [
-  await measure('list', '/adopt?sort=name', 0),
-  await measure('animal', animal, 0),
-  await measure('list, every 20th a change', '/adopt?sort=name', 20),
+  await measure('list', LIST),
+  await measure('animal', animal),
+  await measure('list, every 20th changes an animal on it', LIST, { every: 20, petId: 1 }),
+  await measure('list, every 20th another', LIST, { every: 20, petId: BEHIND }),
+  await measure('animal, every 20th another', animal, { every: 20, petId: BEHIND }),
 ];
-const head = ['page', 'kB', 'ours /s', 'nginx /s', 'Hono /s', '÷ nginx', '÷ Hono'];
+const head = ['page', 'kB', 'ours /s', 'nginx /s', 'Hono /s', 'CPU µs', '÷ nginx', '÷ Hono'];
 process.stdout.write(`${markdownTable(head, rows)}\n`);
