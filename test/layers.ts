@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/examples/{plain,shelter}-page.test.ts',
     ],
   },
-  // Each step is a process. Chromium, Deno, Python with requests, openssl, systemd, strace, promtool; Go for a server of S3.
+  // Each step is a process. Chromium, Deno, Python with requests, openssl, systemd, strace, promtool; Go for a server of S3 and Litestream.
   commands: {
     files: [
       'test/bench/{load,workbench}.test.ts',
@@ -66,7 +66,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/e2e/import*.test.ts',
       'test/e2e/{reader-gone,slow-readers,system-calls,tls,upgrade}.test.ts',
 
-      'test/examples/{alerts,pack,service-files,workflows}.test.ts',
+      'test/examples/{alerts,litestream,pack,service-files,workflows}.test.ts',
       'test/server/{certificate,listener}.test.ts',
       'test/{backups,photos}/bucket.test.ts',
       'test/site/samples.test.ts',

@@ -74,6 +74,7 @@ test('the image is built with existing scripts', () => {
 
 test.each([
   ['petstore.service', '/usr/local/bin/petstore'],
+  ['litestream.service', '/usr/local/bin/litestream'],
   ['high-availability/patroni.service', '/opt/patroni/bin/patroni'],
 ])('systemd reads %s', async (name, executable) => {
   using folder = createTemporaryFolder();

@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endWithParent } from './end-with-parent.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { programPath } from './program.ts';
+import { goProgram } from './go-program.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** A server of the S3 protocol by other people, which keeps a bucket in a folder. */
-const VERSION = 'v1.8.0';
-const PACKAGE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
+const PACKAGE = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 export interface S3Server extends AsyncDisposable {
   /** The folder with the files of the bucket `shop`. */
@@ -23,7 +21,7 @@ export interface S3Server extends AsyncDisposable {
 
 /** Starts a server with one bucket. The program is installed once, in a cache. */
 export async function startS3Server(): Promise<S3Server> {
-  const program = await installed();
+  const program = await goProgram(PACKAGE);
   const folder = createTemporaryFolder();
   const root = folder.file('buckets');
   mkdirSync(join(root, 'shop'), { recursive: true });
@@ -73,21 +71,4 @@ export async function startS3Server(): Promise<S3Server> {
       folder[Symbol.dispose]();
     },
   };
-}
-
-/** Returns the path of the program, which is built if it is not there yet. */
-async function installed(): Promise<string> {
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const folder = join(cache, 'petstore-tests', `versitygw-${VERSION}`);
-  const program = join(folder, 'versitygw');
-  if (existsSync(program)) return program;
-  const go = programPath('golang-go', 'go', '/usr/local/go/bin/go');
-  const build = Bun.spawn([go, 'install', PACKAGE], {
-    env: { ...process.env, GOBIN: folder },
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  const errors = await build.stderr.text();
-  if ((await build.exited) !== 0) throw new Error(`cannot build ${PACKAGE}: ${errors}`);
-  return program;
 }
