@@ -25,7 +25,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/limits/valkey*.test.ts',
       'test/server/workers/{lost-limits,postgres}.test.ts',
       'test/storage/postgres*.test.ts',
-      'test/transfer/{backup,hold,move,move-faults,sessions,unnumbered-changes}.test.ts',
+      'test/transfer/{backup,hold,move,move-faults,point-in-time,sessions,unnumbered-changes}.test.ts',
     ],
     again: [
       'test/adopt/{pages,programs}.test.ts',

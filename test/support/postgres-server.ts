@@ -89,6 +89,14 @@ export function startStandby(
   );
 }
 
+/** Starts a server on a copy of a base backup, which recovers as the settings say. */
+export function startRecovered(base: string, ...settings: string[]): Promise<PostgresServer> {
+  return startOn(async (_, data) => {
+    await run('cp', '-a', base, data);
+    await run('touch', `${data}/recovery.signal`);
+  }, settings);
+}
+
 /** Starts a server on the cluster that `prepare` creates. */
 async function startOn(
   prepare: (programs: string, data: string) => Promise<void>,
