@@ -12,7 +12,7 @@ export interface Layer {
 
 /** Every layer but `quick`, which has all other files and needs no program besides Node and npm. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  // PostgreSQL, Valkey or Redis, PgBouncer and openssl. A test runs here again if what it asserts depends on records, or on
+  // PostgreSQL, Valkey or Redis, PgBouncer, openssl and promtool. A test runs here again if what it asserts depends on records, or on
   // counts of limits, that the service wrote or read. What is decided by the request alone is in `test/api/requests`, which
   // does not run again; each operation runs on PostgreSQL with every status in `every-response.test.ts`.
   postgres: {
@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/cli/keys-list-shared.test.ts',
       'test/doctor/{limits,postgres,tls}.test.ts',
       'test/e2e/{executable,move}.test.ts',
-      'test/examples/pgbouncer.test.ts',
+      'test/examples/{failing-alerts,pgbouncer}.test.ts',
       'test/limits/valkey*.test.ts',
       'test/server/workers/{lost-limits,postgres}.test.ts',
       'test/storage/postgres*.test.ts',

@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { DAY_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { openServer } from '../../src/server/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -18,10 +17,10 @@ import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { parseScrape, sampleOf, scrape } from '../support/scrape.ts';
 import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
+import { expectFiring, RULES, scrapedSeries } from './alert-rules.ts';
 
 setDefaultTimeout(60_000);
 
-const RULES = join(import.meta.dir, '../../examples/prometheus-alerts.yaml');
 const MEBIBYTE = 1_048_576;
 /** Minutes for which the service is well before it fails, and for which it then fails. */
 const WELL_MIN = 1_500;
@@ -86,45 +85,15 @@ async function serve(
 
 /** Has promtool follow the rules while the service is well and then fails; it must find these alerts alone. */
 async function expectAlerts(well: Values, failing: Values, alerts: readonly string[]) {
-  using folder = createTemporaryFolder();
-  const series = [...new Set([...well.keys(), ...failing.keys()])].map((name) => {
-    const [metric, labels = ''] = name.split(/[{}]/);
-    const own = [labels, 'job="petstore"', 'instance="shop"'].filter((text) => text !== '');
+  const input = [...new Set([...well.keys(), ...failing.keys()])].map((name) => {
     const during = (value: number | undefined, minutes: number) =>
       value === undefined ? `_x${minutes}` : `${value.toFixed(6)}+0x${minutes - 1}`;
     return {
-      series: `${metric}{${own.join()}}`,
+      series: scrapedSeries(name),
       values: `${during(well.get(name), WELL_MIN)} ${during(failing.get(name), FAILING_MIN)}`,
     };
   });
-  const tests = {
-    rule_files: [RULES],
-    evaluation_interval: '1m',
-    tests: [
-      {
-        interval: '1m',
-        input_series: series,
-        promql_expr_test: [
-          {
-            expr: 'group by (alertname) (max_over_time(ALERTS{alertstate="firing"}[2d]))',
-            eval_time: `${WELL_MIN + FAILING_MIN - 1}m`,
-            exp_samples: alerts.map((alertname) => ({
-              labels: `{alertname="${alertname}"}`,
-              value: 1,
-            })),
-          },
-        ],
-      },
-    ],
-  };
-  const file = folder.file('alerts.test.yaml');
-  writeFileSync(file, stringify(tests));
-  const child = Bun.spawn([programPath('prometheus', 'promtool'), 'test', 'rules', file], {
-    stderr: 'pipe',
-  });
-  const said = `${await child.stdout.text()}${await child.stderr.text()}`;
-  expect(said).toContain('SUCCESS');
-  expect(await child.exited).toBe(0);
+  await expectFiring(input, WELL_MIN + FAILING_MIN, alerts);
 }
 
 describe('the alerts', () => {
