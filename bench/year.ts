@@ -1,7 +1,7 @@
 /**
  * `bun bench/year.ts [sqlite|postgres]`: a year of a shop that gets 40 animals a day, and keeps what can be set
- * for a month or two: the rows of every table at the end of each quarter, the kilobytes of a thousand rows, and
- * the size of the whole; see COSTS.md.
+ * for a month or two: the rows of every table at the end of each quarter, the kilobytes of a thousand rows, the
+ * size of the whole, and the backups, one a day; see COSTS.md.
  */
 import { DAY_MS } from '../src/domain/clock.ts';
 import { databaseAddress } from '../src/storage/address.ts';
@@ -14,6 +14,7 @@ import { statement } from '../test/support/postgres-engine.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { createTemporaryFolder } from '../test/support/temporary.ts';
 import { openShop } from '../test/support/year.ts';
+import { keepBackups } from '../test/support/year-backups.ts';
 import { markdownTable } from './table.ts';
 
 const ANIMALS_PER_DAY = 40;
@@ -77,15 +78,20 @@ async function live(database: Database): Promise<string> {
   const storage = await openStorage(database.address, 'production');
   const clock = createTestClock();
   const shop = await openShop(storage, clock, KEPT, ANIMALS_PER_DAY);
+  using backups = keepBackups(database.address, clock);
   const ends: Map<string, Measured>[] = [];
   const sizes: string[] = [];
+  const kept: string[] = [];
   for (const quarter of QUARTERS) {
     for (let day = 0; day < QUARTER_DAYS; day++) {
       await shop.live();
+      await backups.make();
       // The days are too short for autovacuum.
       if (engine === 'postgres' && day % 2 === 0) await database.sql('VACUUM');
     }
     sizes.push(await whole(database));
+    await backups.expectNewest();
+    kept.push(`${backups.count()}, ${megabytes(backups.size())}`);
     if (engine === 'postgres' && quarter === QUARTERS.at(-1)) await database.sql('VACUUM FULL');
     ends.push(await measure(database));
     process.stderr.write(`${engine}: quarter ${quarter} of 4\n`);
@@ -106,7 +112,7 @@ async function live(database: Database): Promise<string> {
     'a thousand',
   ];
   const name = engine === 'sqlite' ? 'file and log' : 'database';
-  return markdownTable(header, [...rows, [name, ...sizes, '']]);
+  return markdownTable(header, [...rows, [name, ...sizes, ''], ['backups', ...kept, '']]);
 }
 
 const [only] = process.argv.slice(2);
