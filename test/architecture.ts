@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 export type Sources = ReadonlyMap<string, string>;
 
 const LINES_MAX = 300;
-const SOURCE_MEDIAN_MAX = 100;
+const SOURCE_MEDIAN_MAX = 110;
 /** Names that say nothing about the content, so that anything ends up there. */
 const CATCH_ALL = /^(?:utils?|helpers?|libs?|commons?|misc)$/i;
 
