@@ -1,7 +1,8 @@
+import { timeBetween } from '../domain/age.ts';
 import { dateText, type Profile } from '../domain/profile.ts';
 import { type Html, html, type Part } from './html.ts';
 import { type Icon, icon } from './icons.ts';
-import { dateIn, type Language, type Messages, messagesIn, timeBetween } from './languages.ts';
+import { dateIn, type Language, type Messages, messagesIn } from './languages.ts';
 
 /** Returns the breed in words; undefined if nothing is known of it. */
 export function breedOf({ breed, secondBreed, mixed }: Profile, t: Messages): string | undefined {
@@ -14,8 +15,8 @@ export function breedOf({ breed, secondBreed, mixed }: Profile, t: Messages): st
 export function ageOf(profile: Profile, at: number, t: Messages): string | undefined {
   const { birthDate, birthDatePrecision, ageGroup } = profile;
   if (birthDate === null) return ageGroup === null ? undefined : t.ageGroup[ageGroup];
-  const [number, unit] = timeBetween(birthDate, dateText(at));
-  if (number === 0) return t.newborn;
+  const [number, unit] = timeBetween(birthDate, dateText(at), birthDatePrecision ?? 'day');
+  if (number === 0) return t.youngest[unit];
   const age = t.duration(number, unit);
   return birthDatePrecision === 'day' ? age : t.about(age);
 }

@@ -1,6 +1,5 @@
-import { DAY_MS } from '../domain/clock.ts';
 import { de } from './messages/de.ts';
-import { en, type Messages, type Unit } from './messages/en.ts';
+import { en, type Messages } from './messages/en.ts';
 
 export type { Messages };
 
@@ -38,18 +37,6 @@ export function acceptedLanguage(header: string | null): Language {
     most = Number(weight);
   }
   return best;
-}
-
-/** Returns the time between two dates (YYYY-MM-DD) in whole days, from a month on in months, from two years on in years. */
-export function timeBetween(from: string, to: string): readonly [number: number, unit: Unit] {
-  const [start, end] = [new Date(from), new Date(to)];
-  const months =
-    (end.getUTCFullYear() - start.getUTCFullYear()) * 12 +
-    (end.getUTCMonth() - start.getUTCMonth()) -
-    (end.getUTCDate() < start.getUTCDate() ? 1 : 0);
-  if (months >= 24) return [Math.floor(months / 12), 'year'];
-  if (months >= 1) return [months, 'month'];
-  return [Math.max(0, Math.floor((end.getTime() - start.getTime()) / DAY_MS)), 'day'];
 }
 
 /** Returns a date in words: `3 June 2026`. */

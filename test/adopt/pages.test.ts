@@ -125,6 +125,22 @@ describe('the public pages', () => {
     expect((await visit('/adopt?sort=name')).text).toContain('Home &amp; &lt;Hope&gt;');
   });
 
+  test('tell an age no more exactly than it is known', async () => {
+    const now = new Date(petstore.clock.now());
+    const monthsAgo = (n: number) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1)).toISOString().slice(0, 10);
+    const says = async (birthDate: string, birthDatePrecision: string, language = 'en') => {
+      const id = await add('Tim', { species: 'cat', birthDate, birthDatePrecision });
+      return (await visit(`/adopt/${id}/tim?lang=${language}`)).text;
+    };
+    expect(await says(monthsAgo(9), 'month')).toContain('about 9 months');
+    expect(await says(monthsAgo(9), 'day')).toContain('<dd>9 months</dd>');
+    expect(await says(monthsAgo(20), 'year')).toContain('about 1 year<');
+    expect(await says(monthsAgo(5), 'year')).toContain('<dd>under a year</dd>');
+    expect(await says(monthsAgo(5), 'year', 'de')).toContain('<dd>unter einem Jahr</dd>');
+    expect(await says(monthsAgo(0), 'month')).toContain('<dd>under a month</dd>');
+  });
+
   test('can be read but not changed', async () => {
     const head = await visit('/adopt', {}, 'HEAD');
     expect([head.status, head.text]).toEqual([200, '']);

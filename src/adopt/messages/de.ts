@@ -1,13 +1,14 @@
-import { type Messages, pair, type Unit } from './en.ts';
+import type { TimeUnit } from '../../domain/age.ts';
+import { type Messages, pair } from './en.ts';
 
-const UNITS: Readonly<Record<Unit, readonly [one: string, many: string, dative: string]>> = {
+const UNITS: Readonly<Record<TimeUnit, readonly [one: string, many: string, dative: string]>> = {
   day: ['Tag', 'Tage', 'Tagen'],
   month: ['Monat', 'Monate', 'Monaten'],
   year: ['Jahr', 'Jahre', 'Jahren'],
 };
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
-const duration = (n: number, unit: Unit) => count(n, UNITS[unit][0], UNITS[unit][1]);
-const since = (n: number, unit: Unit) =>
+const duration = (n: number, unit: TimeUnit) => count(n, UNITS[unit][0], UNITS[unit][1]);
+const since = (n: number, unit: TimeUnit) =>
   n === 1 ? `seit einem ${UNITS[unit][0]}` : `seit ${n} ${UNITS[unit][2]}`;
 
 /** The words of the pages in German. */
@@ -107,7 +108,7 @@ export const de: Messages = {
   mixOf: (breed, second) => `Mischling aus ${breed} und ${second}`,
   duration,
   about: (age) => `etwa ${age}`,
-  newborn: 'wenige Tage',
+  youngest: { day: 'wenige Tage', month: 'unter einem Monat', year: 'unter einem Jahr' },
   waiting: (n, unit) => `wartet ${since(n, unit)}`,
   since: (date) => `seit ${date}`,
   reserved: 'Reserviert',

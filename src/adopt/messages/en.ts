@@ -1,5 +1,4 @@
-/** What a time is told in. */
-export type Unit = 'day' | 'month' | 'year';
+import type { TimeUnit } from '../../domain/age.ts';
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -96,10 +95,10 @@ export const en = {
   askUs: 'please ask us',
   mix: (breed: string) => `${breed} mix`,
   mixOf: (breed: string, second: string) => `${breed} and ${second} mix`,
-  duration: (n: number, unit: Unit) => count(n, unit, `${unit}s`),
+  duration: (n: number, unit: TimeUnit) => count(n, unit, `${unit}s`),
   about: (age: string) => `about ${age}`,
-  newborn: 'a few days',
-  waiting: (n: number, unit: Unit) => `waiting for ${count(n, unit, `${unit}s`)}`,
+  youngest: { day: 'a few days', month: 'under a month', year: 'under a year' },
+  waiting: (n: number, unit: TimeUnit) => `waiting for ${count(n, unit, `${unit}s`)}`,
   since: (date: string) => `since ${date}`,
   reserved: 'Reserved',
   reservedLead: (name: string) =>
