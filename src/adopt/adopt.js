@@ -14,3 +14,9 @@ if (button instanceof HTMLButtonElement && (share || clipboard)) {
     }
   });
 }
+
+// A form with problems is the answer to the one before. Once it is sent again, Back must lead to the
+// form itself, and not to that answer, which browsers do not show twice.
+if (document.querySelector('.problems')) {
+  addEventListener('submit', () => history.replaceState(null, '', location.href));
+}

@@ -1,10 +1,17 @@
 import { animalAddress, type Listing } from '../domain/listing.ts';
-import { adoptAssets } from './assets.ts';
 import { cards } from './cards.ts';
 import { factGroups, shortFacts, waitOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { messagesIn } from './languages.ts';
-import { linkTo, type PageContext, paragraphs, shopData, shopName, writePage } from './page.ts';
+import {
+  ADOPT_SCRIPT,
+  linkTo,
+  type PageContext,
+  paragraphs,
+  shopData,
+  shopName,
+  writePage,
+} from './page.ts';
 import { picture, preload, shownElsewhere } from './photos.ts';
 
 const SIZES = '(min-width: 60rem) 36rem, 100vw';
@@ -48,7 +55,7 @@ ${others(page, similar)}`;
     description: summaryOf(animal, facts),
     address,
     image: shownElsewhere(animal, root),
-    head: html`${preload(animal.photos[0], SIZES)}<script src="${adoptAssets.root}/adopt.js" defer></script>`,
+    head: html`${preload(animal.photos[0], SIZES)}${ADOPT_SCRIPT}`,
     data: dataOf(page, animal, address),
     main,
   });

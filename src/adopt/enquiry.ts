@@ -3,7 +3,7 @@ import { animalAddress } from '../domain/listing.ts';
 
 import { type Html, html, type Part } from './html.ts';
 import { messagesIn } from './languages.ts';
-import { linkTo, type PageContext, paragraphs, writePage } from './page.ts';
+import { ADOPT_SCRIPT, linkTo, type PageContext, paragraphs, writePage } from './page.ts';
 import { picture } from './photos.ts';
 
 /** The fields of the form. `website` is the one that only robots fill. */
@@ -80,6 +80,8 @@ ${field('consent', (attributes) => html`<label class="check"><input type="checkb
     title: words.title(pet.name),
     address: `/adopt/${pet.id}/enquiry`,
     indexed: false,
+    inOneLanguage: true,
+    head: problems.length > 0 && ADOPT_SCRIPT,
     main,
   });
 }

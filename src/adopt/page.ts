@@ -37,9 +37,14 @@ export interface PageParts {
   readonly head?: Part;
   readonly data?: readonly unknown[];
   readonly main: Html;
+  /** A form that is being filled: another language would empty it. */
+  readonly inOneLanguage?: boolean;
   /** A page to print has nothing around it. */
   readonly bare?: boolean;
 }
+
+/** The script of the pages, for those that it makes better. */
+export const ADOPT_SCRIPT = html`<script src="${adoptAssets.root}/adopt.js" defer></script>`;
 
 /** Returns an address with the language in it, if the reader chose one. */
 export function linkTo(page: Pick<PageContext, 'language' | 'namesLanguage'>, address: string) {
@@ -72,12 +77,12 @@ export function shopData(page: PageContext): object {
 /** Writes a whole page. */
 export function writePage(page: PageContext, parts: PageParts): string {
   const { language } = page;
-  const { bare = false, main } = parts;
+  const { bare = false, inOneLanguage = false, main } = parts;
   const t = messagesIn(language);
   const body = bare
     ? main
     : html`<a class="skip" href="#main">${t.skip}</a>
-<header class="top"><a class="brand" href="${linkTo(page, '/adopt')}"><img src="${adoptAssets.root}/other.svg" width="32" height="32" alt="">${shopName(page)}</a>${languages(page, parts)}</header>
+<header class="top"><a class="brand" href="${linkTo(page, '/adopt')}"><img src="${adoptAssets.root}/other.svg" width="32" height="32" alt="">${shopName(page)}</a>${!inOneLanguage && languages(page, parts)}</header>
 <main id="main" tabindex="-1">
 ${main}
 </main>
@@ -142,7 +147,7 @@ ${telephone && html`<p><a href="${telephoneLink(telephone)}">${telephone}</a></p
 ${email && html`<p><a href="mailto:${email}">${email}</a></p>`}
 </section>
 ${hours && html`<section><h2>${t.hours}</h2><p>${lines(hours)}</p></section>`}
-<p class="more"><a href="${linkTo(page, '/adopt')}">${t.seeAll}</a> <a href="/adopt/feed.xml">Atom</a></p>
+<p class="more"><a href="${linkTo(page, '/adopt')}">${t.seeAll}</a> <a href="/adopt/feed.xml">${t.feedLink}</a></p>
 </footer>`;
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { SECOND_MS } from '../../src/domain/clock.ts';
 import { looksWrong, openPage, untilTrue } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { addListed, WHOLE } from './shelter.ts';
@@ -77,6 +78,55 @@ describeInBrowser('the public pages', {}, (group) => {
     expect(await page.getByRole('button', { name: 'Share' }).isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Deutsch' }).click();
     await page.getByText('noch nicht bekannt').or(page.getByText('mit manchen')).first().waitFor();
+  });
+
+  browserTest('the form leads back to itself, once what was refused is sent again', async () => {
+    await pages();
+    const { url, clock } = group.petstore;
+    await using opened = await openPage(group.browser, url);
+    const { page, complaints } = opened;
+    const form = paths?.find((path) => path.endsWith('/enquiry')) ?? '';
+    await page.goto(`${url}${form}?lang=en`);
+    await page.getByLabel('Your name').fill('Robin');
+    await page.getByLabel('E-mail').fill('robin@example.com');
+    await page.getByLabel('Your message').fill('May we visit her?');
+    await page.getByLabel('You may keep this').check();
+    const send = page.getByRole('button', { name: 'Send' });
+    await send.click();
+    await page.getByRole('alert').getByText('That was very fast').waitFor();
+    expect(await page.getByLabel('Your message').inputValue()).toBe('May we visit her?');
+    clock.advance(3 * SECOND_MS);
+    await send.click();
+    await page.getByRole('heading', { name: 'Thank you for your message' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Your message').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(page.url()).toBe(`${url}${form}?lang=en`);
+    expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
+  });
+
+  browserTest('a long name of the shop wraps, and languages start where all does', async () => {
+    await pages();
+    const { url, admin } = group.petstore;
+    const { json: shop } = await admin.get('/v1/shop');
+    await admin.patch('/v1/shop', { name: `Tierschutz${'verein'.repeat(12)}` });
+    try {
+      await using opened = await openPage(group.browser, url);
+      const { page } = opened;
+      await page.setViewportSize({ width: 320, height: 700 });
+      await page.goto(`${url}/adopt?lang=en`);
+      const ends = `[...document.querySelectorAll('.brand, .languages a, h1')].map((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const { left, right } = range.getBoundingClientRect();
+        return [Math.round(left), right <= 320];
+      })`;
+      const [brand, first, second, title] = await page.evaluate<[number, boolean][]>(ends);
+      expect([brand?.[0], first?.[0]]).toEqual([title?.[0], title?.[0]]);
+      expect([brand?.[1], second?.[1]]).toEqual([true, true]);
+    } finally {
+      await admin.patch('/v1/shop', { name: shop.name });
+    }
   });
 
   browserTest('the widget shows animals on a strict foreign page', async () => {

@@ -91,6 +91,15 @@ describe('the form of an animal', () => {
     expect((await stored()).length).toBe(before);
   });
 
+  test('has no way to another language, which would empty it', async () => {
+    const links = /class="languages"/;
+    expect(await (await fetch(petstore.url + path.replace('/enquiry', '/chloe'))).text()).toMatch(
+      links,
+    );
+    expect(await (await fetch(petstore.url + path)).text()).not.toMatch(links);
+    expect((await send({ ...GOOD, consent: '' })).text).not.toMatch(links);
+  });
+
   test('takes 2,000 characters of any script', async () => {
     const message = '😺'.repeat(2_000);
     expect((await send({ ...GOOD, message, stamp: await stampOfLongAgo() })).status).toBe(303);

@@ -141,6 +141,15 @@ describe('the public pages', () => {
     expect(await says(monthsAgo(0), 'month')).toContain('<dd>under a month</dd>');
   });
 
+  test('say what a feed is for', async () => {
+    const english = (await visit('/adopt?lang=en')).text;
+    expect(english).toMatch(/feed\.xml">Subscribe to this search in a news reader</);
+    expect(english).toMatch(/feed\.xml">Feed for news readers</);
+    const german = (await visit('/adopt?lang=de')).text;
+    expect(german).toMatch(/feed\.xml">Diese Suche im Newsreader abonnieren</);
+    expect(german).toMatch(/feed\.xml">Feed für Newsreader</);
+  });
+
   test('can be read but not changed', async () => {
     const head = await visit('/adopt', {}, 'HEAD');
     expect([head.status, head.text]).toEqual([200, '']);

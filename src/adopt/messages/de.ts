@@ -17,6 +17,7 @@ export const de: Messages = {
   skip: 'Zum Inhalt',
   shelter: 'Tierheim',
   animals: 'Tiere',
+  feedLink: 'Feed für Newsreader',
   feed: 'Neues von Tieren, die ein Zuhause suchen',
 
   home: 'Wir suchen ein Zuhause',
@@ -41,9 +42,9 @@ export const de: Messages = {
   first: 'Zur ersten Seite',
   none: 'Im Moment passt kein Tier zu allen Angaben.',
   noneLead:
-    'Nehmen Sie einen Filter weg, oder abonnieren Sie diese Suche: Neue Tiere erscheinen dort von selbst.',
+    'Nehmen Sie einen Filter weg, oder abonnieren Sie diese Suche im Newsreader: Neue Tiere erscheinen dort von selbst.',
   empty: 'Im Moment sucht kein Tier ein Zuhause.',
-  subscribe: 'Diese Suche abonnieren',
+  subscribe: 'Diese Suche im Newsreader abonnieren',
   wrongFilter: 'Diese Suche lässt sich nicht anzeigen',
   wrongFilterLead:
     'Die Adresse hat einen Filter, den wir nicht kennen, oder eine Seite, die es nicht mehr gibt.',

@@ -11,6 +11,7 @@ export const en = {
   skip: 'Skip to content',
   shelter: 'Animal shelter',
   animals: 'Animals',
+  feedLink: 'Feed for news readers',
   feed: 'News of animals that are looking for a home',
 
   home: 'Looking for a home',
@@ -30,9 +31,9 @@ export const en = {
   first: 'To the first page',
   none: 'No animal fits all of this right now.',
   noneLead:
-    'Take away a filter, or subscribe to this search: new animals appear in it by themselves.',
+    'Take away a filter, or subscribe to this search in a news reader: new animals appear in it by themselves.',
   empty: 'No animal is looking for a home right now.',
-  subscribe: 'Subscribe to this search',
+  subscribe: 'Subscribe to this search in a news reader',
   wrongFilter: 'This search cannot be shown',
   wrongFilterLead:
     'Its address has a filter that we do not know, or a page that is no longer there.',
