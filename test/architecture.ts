@@ -80,10 +80,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'console/pages/import/',
     [
       ...['console/', 'domain/import.ts', 'domain/profile.ts', 'import/csv-rows.ts'],
-      ...['import/failure.ts', 'import/ndjson-rows.ts'],
+      ...['import/failure.ts', 'import/ndjson-rows.ts', 'import/not-text.ts'],
     ],
   ],
-  ['console/', ['console/', 'domain/profile.ts', 'domain/shop.ts']],
+  ['console/', ['console/', 'domain/age.ts', 'domain/profile.ts', 'domain/shop.ts']],
   ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
   ['telemetry/', ['telemetry/', 'domain/']],
   // Errors show a wrong address without its password.

@@ -20,6 +20,8 @@ const CELL_CHARACTERS_MAX = 8 * PET_NAME_MAX;
 
 const start = (cell: string) => cell.slice(0, CELL_CHARACTERS_MAX);
 
+const NAMELESS = 'the row has no name';
+
 /** A row that the status map leaves out. */
 interface LeftOutRow {
   readonly status: 'skip';
@@ -46,9 +48,10 @@ export function createAnimalReader(
     const written = nameIn(row, columns.name);
     if (written.trim() !== '') return checked('name', written, PET_NAME_MAX);
     if (mapping.unnamed === undefined) {
-      return checked('name', written, PET_NAME_MAX, NamelessRow);
+      throw new NamelessRow(NAMELESS);
     }
     const name = mapping.unnamed.fill((column) => repair(start(row.cell(column))).trim());
+    if (name.trim() === '') throw new Rejection(NAMELESS);
     return checked('name', name, PET_NAME_MAX);
   }
 
@@ -106,9 +109,9 @@ function leftOutId(row: Row, column: Column): string | undefined {
   }
 }
 
-function checked(what: string, text: string, max: number, Refusal = Rejection): string {
+function checked(what: string, text: string, max: number): string {
   const problem = nameProblem(text, max);
-  if (problem !== undefined) throw new Refusal(`${what} ${problem}`);
+  if (problem !== undefined) throw new Rejection(`${what} ${problem}`);
   return text;
 }
 

@@ -27,7 +27,7 @@ type TakeRecord = (fields: readonly string[], info: Pick<Parser['info'], 'empty_
 
 /**
  * Reads CSV (RFC 4180) with a header, also in a browser. Accepts LF, CRLF and CR line ends, and commas, semicolons or
- * tabs between columns.
+ * tabs between columns, and a line before the header that says which.
  */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
   const columns = new Map<string, number>();
@@ -117,8 +117,10 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
   };
   try {
     for await (const chunk of headerFirst(chunks)) {
-      parser ??= createParser(separatorIn(`${chunk}\n`), take);
-      await write(parser, chunk);
+      const said = parser === undefined ? saidSeparator(chunk) : undefined;
+      parser ??= createParser(said?.separator ?? separatorIn(`${chunk}\n`), take);
+      // The end of the line that says it stays, and counts as an empty line.
+      await write(parser, chunk.slice(said?.length));
       const hasEnded = records.length > 0 || parser.info.empty_lines > emptyLines;
       unended = hasEnded ? 0 : unended + chunk.length;
       if (unended > RAW_CHARACTERS_MAX) throw new CsvError('CSV_MAX_RECORD_SIZE', '');
@@ -230,6 +232,18 @@ function separatorIn(text: string): Separator | undefined {
     times.set(sign, (times.get(sign) ?? 0) + 1);
   }
   return undefined;
+}
+
+/**
+ * Returns the separator that the first line says, as Excel writes and reads it: `sep=;`. `length` is
+ * that of the line without its end. Undefined if the line says none.
+ */
+function saidSeparator(
+  text: string,
+): { readonly separator: Separator; readonly length: number } | undefined {
+  const [line = '', sign] = /^"?sep=([,;\t])"?(?=[\r\n]|$)/i.exec(text) ?? [];
+  const separator = SEPARATORS.find((one) => one === sign);
+  return separator && { separator, length: line.length };
 }
 
 /** The comma wins a tie. */

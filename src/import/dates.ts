@@ -7,12 +7,10 @@ const MONTH = String.raw`(?<month>\d{1,2})`;
 const YEAR = String.raw`(?<year>\d{4})`;
 
 const ISO = form(String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})`);
-/** The forms in which other programs write dates. The first two cannot always be told apart. */
-const FORMS: readonly RegExp[] = [
-  form(`${MONTH}/${DAY}/${YEAR}`),
-  form(`${DAY}/${MONTH}/${YEAR}`),
-  form(String.raw`${DAY}\.${MONTH}\.${YEAR}`),
-];
+/** The orders of dates with slashes, which cannot always be told apart. */
+const ORDERS = [form(`${MONTH}/${DAY}/${YEAR}`), form(`${DAY}/${MONTH}/${YEAR}`)];
+/** All forms in which programs write dates. */
+const FORMS = [ISO, form(String.raw`${DAY}\.${MONTH}\.${YEAR}`), ...ORDERS];
 
 /** Longer than any date or age. Patterns take a second for a cell of 256 KiB. */
 const TEXT_MAX = 100;
@@ -38,16 +36,23 @@ export interface DateColumn {
   read(text: string): string | undefined;
 }
 
-/** Reads ISO dates, and those of another form if all values have that form and no other one. */
+/**
+ * Reads each value that has only one meaning. `03/05/2021` has two: it is read if other values of the
+ * column can only have one order, and none only the other one.
+ */
 export function createDateColumn(now: () => number): DateColumn {
-  let possible = FORMS;
+  const orders = new Set<RegExp>();
   return {
     add(text) {
-      if (possible.length > 0) possible = possible.filter((one) => dateIn(text, one));
+      const [first, second] = ORDERS.filter((one) => dateIn(text, one));
+      if (first !== undefined && second === undefined) orders.add(first);
     },
     read(text) {
-      const [only] = possible.length === 1 ? possible : [];
-      const date = dateIn(text, ISO) ?? (only && dateIn(text, only));
+      const [order] = orders.size === 1 ? orders : [];
+      const ordered = order && dateIn(text, order);
+      const meanings = new Set(FORMS.flatMap((one) => dateIn(text, one) ?? []));
+      const [only] = meanings.size === 1 ? meanings : [];
+      const date = ordered ?? only;
       return date === undefined || isInFuture(date, now()) ? undefined : date;
     },
   };

@@ -80,7 +80,7 @@ export function createProfileReader(
           if (date !== undefined) said[part] = date;
         } else {
           const text = textIn(row, column);
-          const read = readValue(part, text, isExact);
+          const read = readValue(part, text, isExact, column.name);
           if (read === undefined) unread(part, text);
           else Object.assign(said, read);
         }

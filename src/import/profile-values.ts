@@ -23,12 +23,14 @@ const ADDRESS = new RegExp(ADDRESS_PATTERN);
  * Reads what a text says of a field, or of several. An empty change for a text that says nothing;
  * undefined for one that fits nothing. Dates are read elsewhere: their form depends on the column.
  *
- * With `isExact` the text is from our own export: it says this and nothing else.
+ * With `isExact` the text is from our own export: it says this and nothing else. A weight without a unit
+ * has that of its `header`.
  */
 export function readValue(
   name: ProfileFieldName,
   text: string,
   isExact: boolean,
+  header = '',
 ): ProfileChange | undefined {
   const written = isExact ? text : text.trim();
   if (written === '') return {};
@@ -39,11 +41,16 @@ export function readValue(
   if (!isExact && field.kind !== 'lines' && saysUnknown(written)) return {};
   if (name === 'sex') return readSex(written);
   if (name === 'breed' && !isExact) return readBreed(written);
-  const value = valueIn(name, field, written);
+  const value = valueIn(name, field, written, isExact ? '' : header);
   return value === undefined ? undefined : { [name]: value };
 }
 
-function valueIn(name: ProfileFieldName, field: ProfileField, text: string): unknown {
+function valueIn(
+  name: ProfileFieldName,
+  field: ProfileField,
+  text: string,
+  header: string,
+): unknown {
   switch (field.kind) {
     case 'word':
       return wordIn(name, field.words, text);
@@ -54,7 +61,7 @@ function valueIn(name: ProfileFieldName, field: ProfileField, text: string): unk
     case 'lines':
       return linesProblem(text, field.max) === undefined ? text : undefined;
     case 'whole': {
-      const number = gramsIn(text);
+      const number = gramsIn(text, header);
       return number !== undefined && number >= field.min && number <= field.max
         ? number
         : undefined;
@@ -79,6 +86,8 @@ function isAddress(text: string, max: number): boolean {
   return ADDRESS.test(text) && text.length <= max;
 }
 
+const german = (sex: string, state: string) =>
+  new RegExp(`^(?:(?:${sex})[ ,/(-]{1,3}(?:${state})\\)?|(?:${state})e?r? (?:${sex}))$`, 'iu');
 const SEX = [
   [
     /^(?:neutered|castrated|altered|fixed|n) ?(?:male|m)$|^m(?:ale)? ?\(?(?:n|neutered)\)?$/i,
@@ -92,11 +101,16 @@ const SEX = [
   ],
   [/^(?:intact|unaltered|entire) ?(?:male|m)$/i, 'male', false],
   [/^(?:intact|unaltered|entire) ?(?:female|f)$/i, 'female', false],
+  // The same in German: `männlich kastriert`, `Hündin (kastriert)`, `kastrierter Rüde`.
+  [german('m|männlich|rüde|kater|hengst', 'kastriert'), 'male', true],
+  [german('w|weiblich|hündin|kätzin|stute', 'kastriert|sterilisiert'), 'female', true],
+  [german('m|männlich|rüde|kater|hengst', 'unkastriert|nicht kastriert'), 'male', false],
+  [german('w|weiblich|hündin|kätzin|stute', 'unkastriert|nicht kastriert'), 'female', false],
 ] as const;
 
 /** `Neutered Male` is two fields. */
 function readSex(text: string): ProfileChange | undefined {
-  const found = SEX.find(([pattern]) => pattern.test(text));
+  const found = SEX.find(([pattern]) => pattern.test(text.normalize('NFC')));
   if (found !== undefined) return { sex: found[1], neutered: found[2] };
   const sex = wordIn('sex', PROFILE_FIELDS.sex.words, text);
   return sex === undefined ? undefined : { sex: sex as 'female' | 'male' };
@@ -153,16 +167,37 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** The units of weights in grams, with what is written for them. */
+const UNITS: readonly (readonly [grams: number, names: string])[] = [
+  [1, 'g, gr, gram, grams, gramm'],
+  [1_000, 'kg, kgs, kilo, kilos, kilogram, kilograms, kilogramm'],
+  [28.349_523_125, 'oz, ounce, ounces'],
+  [453.592_37, 'lb, lbs, pound, pounds'],
+];
 const GRAMS = new Map(
-  Object.entries({ '': 1, g: 1, kg: 1_000, oz: 28.349_523_125, lb: 453.592_37, lbs: 453.592_37 }),
+  UNITS.flatMap(([grams, names]) => names.split(', ').map((name) => [name, grams] as const)),
 );
+const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
 
-/** Reads a whole number, or a weight with its unit. */
-function gramsIn(text: string): number | undefined {
+/** A header can be as long as a line. */
+const HEADER_MAX = 200;
+
+/** Returns the units that a header such as `Weight (kg)` or `weight_lbs` names, each in grams. */
+function unitsIn(header: string): readonly number[] {
+  const words = header.slice(0, HEADER_MAX).match(WORD) ?? [];
+  return [...new Set(words.flatMap((word) => GRAMS.get(word.toLowerCase()) ?? []))];
+}
+
+/**
+ * Reads a whole number of grams, or a weight with its unit, here or in the header. More than two digits
+ * after a sign may be decimals or thousands, so they are not read.
+ */
+function gramsIn(text: string, header: string): number | undefined {
   const [, whole, part = '', unit = ''] =
     /^(\d{1,9})(?:[.,](\d{1,2}))? ?([a-z]*)\.?$/i.exec(text) ?? [];
-  const grams = GRAMS.get(unit.toLowerCase());
-  if (whole === undefined || grams === undefined || (unit === '' && part !== '')) return undefined;
+  const units = unit === '' ? unitsIn(header) : [GRAMS.get(unit.toLowerCase())];
+  const [grams, other] = units.length === 0 && part === '' ? [1] : units;
+  if (whole === undefined || grams === undefined || other !== undefined) return undefined;
   return Math.round(Number(`${whole}.${part}`) * grams);
 }
 

@@ -2,6 +2,7 @@ import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Upload } from '../domain/upload.ts';
 import { ImportFailure } from './failure.ts';
+import { binaryKind, NOT_TEXT } from './not-text.ts';
 import type { TextChunks } from './row-source.ts';
 
 const ENCODING_NAMES = {
@@ -25,8 +26,12 @@ interface WrongEncoding {
 /** The byte-order mark of UTF-16. These bytes never occur in UTF-8. */
 const UTF_16_MARK = [0xff, 0xfe] as const;
 
-/** Decodes bytes, without the byte-order mark. Throws what `refusal` returns for other encodings. */
+/**
+ * Decodes the bytes of a file, without the byte-order mark. Throws `ImportFailure` if it is no text, and what
+ * `refusal` returns for other encodings.
+ */
 export async function* decodedText(
+  name: string,
   bytes: AsyncIterable<Uint8Array>,
   encoding: Encoding,
   refusal: (wrong: WrongEncoding) => ImportFailure,
@@ -42,6 +47,8 @@ export async function* decodedText(
     }
   };
   for await (const chunk of bytes) {
+    const kind = hasStarted ? undefined : binaryKind(chunk);
+    if (kind) throw new ImportFailure(`${name} ${NOT_TEXT[kind]} Nothing was imported.`);
     if (!hasStarted) isUtf16 = UTF_16_MARK.every((byte, index) => chunk[index] === byte);
     hasStarted = true;
     yield decode(chunk);
@@ -66,7 +73,7 @@ export function uploadedText(upload: Upload, advance: () => Promise<void>): Text
       await advance();
     }
   }
-  return () => decodedText(bytes(), 'utf-8', () => new ImportFailure(NOT_TEXT));
+  return () => decodedText('The file', bytes(), 'utf-8', () => new ImportFailure(NOT_UTF8));
 }
 
-const NOT_TEXT = 'The file is not UTF-8 text; save it as UTF-8. Nothing was imported.';
+const NOT_UTF8 = 'The file is not UTF-8 text; save it as UTF-8. Nothing was imported.';

@@ -1,19 +1,23 @@
-/** What other programs write for the words of a profile, in lower case and without signs. */
+/** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
-    dog: 'dogs, canine, puppy, k9',
-    cat: 'cats, feline, kitten',
-    rabbit: 'rabbits, bunny, lagomorph',
+    dog: 'dogs, canine, puppy, k9, hund, hunde, welpe',
+    cat: 'cats, feline, kitten, katze, katzen',
+    rabbit: 'rabbits, bunny, lagomorph, kaninchen',
     small_mammal:
-      'small mammals, small animal, small furry, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla',
-    bird: 'birds, avian, parrot, parakeet, budgie, cockatiel',
-    horse: 'horses, equine, pony, donkey, mule',
-    farm: 'livestock, farm animal, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose',
-    reptile: 'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog',
-    fish: 'fishes',
-    other: 'others, wildlife, exotic',
+      'small mammals, small animal, small furry, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus',
+    bird: 'birds, avian, parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich',
+    horse: 'horses, equine, pony, donkey, mule, pferd, pferde, esel',
+    farm: 'livestock, farm animal, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans',
+    reptile:
+      'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog, reptil, reptilien, schlange, schildkröte',
+    fish: 'fishes, fisch, fische',
+    other: 'others, wildlife, exotic, anderes tier, andere, sonstige',
   },
-  sex: { female: 'f', male: 'm' },
+  sex: {
+    female: 'f, w, weiblich, hündin, kätzin, stute',
+    male: 'm, männlich, rüde, kater, hengst',
+  },
   ageGroup: {
     baby: 'puppy, kitten, infant',
     young: 'juvenile, adolescent',
@@ -22,11 +26,11 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   size: { small: 's', medium: 'm, med', large: 'l', xlarge: 'xl, x large, extra large' },
   coat: { short: 'shorthair, short hair', medium: 'medium hair', long: 'longhair, long hair' },
-  goodWithDogs: { yes: 'y, true, 1', no: 'n, false, 0', selective: 'some' },
-  goodWithCats: { yes: 'y, true, 1', no: 'n, false, 0', selective: 'some' },
+  goodWithDogs: { yes: 'y, true, 1, ja', no: 'n, false, 0, nein', selective: 'some' },
+  goodWithCats: { yes: 'y, true, 1, ja', no: 'n, false, 0, nein', selective: 'some' },
   goodWithChildren: {
-    yes: 'y, true, 1',
-    no: 'n, false, 0',
+    yes: 'y, true, 1, ja',
+    no: 'n, false, 0, nein',
     over_5: '5, 5 and up',
     over_12: '12, 12 and up',
   },
@@ -35,16 +39,20 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** What stands for yes and no. */
-const YES = 'yes, y, true, t, 1';
-const NO = 'no, n, false, f, 0';
+const YES = 'yes, y, true, t, 1, ja, j';
+const NO = 'no, n, false, f, 0, nein';
 const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   mixed: ['mix, mixed, mixed breed', 'purebred, pure'],
-  neutered: ['neutered, spayed, altered, fixed, sterilized, sterilised', 'intact, unaltered'],
+  neutered: [
+    'neutered, spayed, altered, fixed, sterilized, sterilised, kastriert, sterilisiert',
+    'intact, unaltered, unkastriert, nicht kastriert',
+  ],
 };
 
 /** Folds what is written for a word: case, signs, and what is in brackets. */
 function folded(text: string): string {
   return text
+    .normalize('NFC')
     .toLowerCase()
     .replaceAll(/\([^()]*\)/g, ' ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
@@ -60,6 +68,8 @@ const UNKNOWN = new Set([
   'null',
   'not known',
   'undetermined',
+  'unbekannt',
+  'keine angabe',
 ]);
 /** A longer text says something. */
 const SAID_MAX = 100;

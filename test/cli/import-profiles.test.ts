@@ -74,8 +74,8 @@ describe('petstore import of profiles', () => {
     const file =
       'name,categoryId,Art,Farbe,Born,Chip,Old,Good\n' +
       'Rex,1,Dog,Brown/White,31.5.2020,985 112 000 123 456,2 years,yes\n' +
-      'Mia,1,Katze,Black,N/A,17,old,perhaps\n' +
-      'Tom,1,Vogel,,1.2.2021,,,\n';
+      'Mia,1,Gato,Black,N/A,17,old,perhaps\n' +
+      'Tom,1,Oiseau,,1.2.2021,,,\n';
     const summary = await workspace.importCsv(
       file,
       ...['--species', 'Art', '--colour', 'Farbe', '--birth-date', 'Born', '--microchip', 'Chip'],
@@ -84,7 +84,7 @@ describe('petstore import of profiles', () => {
     expect(summary).toContain('3 new');
     expect(summary.slice(summary.indexOf('Not'))).toBe(
       'Not understood, so nothing was changed there:\n' +
-        '  --species: 2 values, such as "Katze"\n' +
+        '  --species: 2 values, such as "Gato"\n' +
         '  --good-with-dogs: 1 value, such as "perhaps"\n' +
         '  --microchip: 1 value, such as "17"\n' +
         '  --age: 1 value, such as "old"\n',

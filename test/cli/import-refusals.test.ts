@@ -74,6 +74,23 @@ describe('an invalid file imports nothing:', () => {
     expectRefusal(workspace.write('animals.csv', Uint8Array.from(content)), /is not UTF-8 text/),
   );
 
+  test.each<[string, Uint8Array, RegExp, ...flags: string[]]>([
+    [
+      'a workbook',
+      bytes('PK\x03\x04\n"a"b'),
+      /animals\.csv is a spreadsheet or a ZIP file\. Open it/,
+    ],
+    ['a PDF', bytes('%PDF-1.7\n"a"b\n'), /is not a text file with rows\. Save the table as CSV/],
+    [
+      'a picture, in an encoding that fits anything',
+      Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a),
+      /is not a text file with rows/,
+      ...['--encoding', 'windows-1252'],
+    ],
+  ])('named CSV, but %s', (_what, content, message, ...flags) =>
+    expectRefusal(workspace.write('animals.csv', content), message, ...flags),
+  );
+
   test.each([
     ['nothing in it', ' \n', /is empty/],
     ['a line without end', `{"name":"${'x'.repeat(2 ** 21)}`, /line 1 is too long/],

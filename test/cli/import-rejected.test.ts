@@ -18,8 +18,8 @@ const names = async () => (await workspace.animals()).map(({ name }) => name);
 
 describe('a row that cannot become an animal', () => {
   test.each<[reason: string, row: string]>([
-    ['name must not be empty', ',1,,'],
-    ['name must not be blank', '\u00a0,1,,'],
+    ['the row has no name', ',1,,'],
+    ['the row has no name', '\u00a0,1,,'],
     ['name must not contain control characters', 'a\u0007b,1,,'],
     ['name must have at most 255 characters', `${'x'.repeat(256)},1,,`],
     ['category id "" must be a 64-bit whole number', 'Rex,,,'],
@@ -52,7 +52,7 @@ describe('a row that cannot become an animal', () => {
     ['category must have at most 100', `Rex,${'x'.repeat(101)},x`, '--category', 'kind'],
     ['category must not contain control characters', 'Rex,a\0b,x', '--category', 'kind'],
     ['external id must not be empty', 'Rex,1, ', '--category-id', 'kind', '--external-id', 'ref'],
-    ['name must not be empty', ' ,1,x', '--category-id', 'kind', '--name', 'name'],
+    ['the row has no name', ' ,1,x', '--category-id', 'kind', '--name', 'name'],
     ['status "x" must be in --status-map', 'Rex,1,x', '--status', 'ref', '--status-map', 'y=sold'],
   ])('is rejected under its flags: %s', async (reason, row, ...flags) => {
     const kind = flags.some((flag) => flag.startsWith('--category'))
@@ -74,8 +74,8 @@ describe('a row that cannot become an animal', () => {
     );
     expect(rejected()).toBe(
       'line,reason,name,categoryId,note\n' +
-        '5,name must not be empty,,1,"a\nb\r\n\r\nc"\n' +
-        '10,name must not be empty,,1,d\n',
+        '5,the row has no name,,1,"a\nb\r\n\r\nc"\n' +
+        '10,the row has no name,,1,d\n',
     );
   });
 
@@ -98,7 +98,7 @@ describe('a row that cannot become an animal', () => {
     expect(summary).toContain(
       '1 new, 0 changed, 0 unchanged, 0 left out as asked, 0 repeated, 12 r',
     );
-    expect(summary).toContain('  line 3: name must not be empty\n');
+    expect(summary).toContain('  line 3: the row has no name\n');
     expect(summary).toContain('  and 2 more\n');
     expect(workspace.exists(REJECTED)).toBe(false);
   });

@@ -80,7 +80,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByLabel('Status', { exact: true }).selectOption('');
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-    await page.getByRole('cell', { name: 'name must not be empty' }).waitFor();
+    await page.getByRole('cell', { name: 'the row has no name' }).waitFor();
     await page.getByRole('cell', { name: 'Rejected: no name' }).waitFor();
     const rejected = page.getByRole('table', { name: 'Rejected rows' });
     const align =

@@ -45,6 +45,37 @@ describe('empty lines of a CSV file', () => {
   });
 });
 
+describe('a first line that says the separator', () => {
+  test.each([
+    ['sep=;', ';'],
+    ['SEP=,', ','],
+    ['sep=\t', '\t'],
+    ['"sep=;"', ';'],
+  ])('%j is taken, and counts as a line', async (line, sign) => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      // Another sign is more frequent in the header.
+      const text = [line, '', `name${sign}a,b;c,d;e`, `Rex, Tom${sign}1`, ''].join(end);
+      const quoted = sign === ';' || sign === ',' ? text.replace('a,b;c,d;e', '"a,b;c,d;e"') : text;
+      const rows = quoted.replace('Rex, Tom', '"Rex, Tom"');
+      for (const size of [1, 2, 7, rows.length]) {
+        expect(await read(rows, size)).toEqual([[4, 'Rex, Tom']]);
+      }
+    }
+  });
+
+  test.each(['sep=;\n', 'sep=;', 'sep=;\n\n'])('%j alone is an empty file', async (text) => {
+    await expect(read(text)).rejects.toThrow('is empty; its first line must name the columns');
+  });
+
+  test('counts in the message about a quote', async () => {
+    await expect(read('sep=;\nname;id\nRex;1\nRe"x;2\n')).rejects.toThrow('starts on line 4 has');
+  });
+
+  test.each(['sep=;x', 'sep', 'sep=|'])('%j is a header', async (column) => {
+    expect(await read(`${column},name\n1,Rex\n`)).toEqual([[2, 'Rex']]);
+  });
+});
+
 /** The parser does not count separators and quotes, but each empty field takes memory. */
 describe('a row', () => {
   const HEADER = 'name,categoryId\n';

@@ -31,9 +31,29 @@ describe('dates of a column', () => {
 
   test('are not guessed', () => {
     expect(readColumn('01/02/2020', '03/04/2020')).toEqual([undefined, undefined]);
-    expect(readColumn('13/02/2020', '02/13/2020')).toEqual([undefined, undefined]);
-    expect(readColumn('13/02/2020', '2020-02-13')).toEqual([undefined, '2020-02-13']);
-    expect(readColumn('13/02/2020', 'last spring')).toEqual([undefined, undefined]);
+    expect(readColumn('13/02/2020', '02/13/2020', '03/04/2020')).toEqual([
+      '2020-02-13',
+      '2020-02-13',
+      undefined,
+    ]);
+    expect(readColumn('30/02/2020', '03/04/2020', '2020-13-02')).toEqual(Array(3).fill(undefined));
+  });
+
+  test('are read one by one where they have one meaning', () => {
+    expect(readColumn('24.12.2019', '2021-05-03', '03/05/2021', '05/05/2021', 'spring')).toEqual([
+      '2019-12-24',
+      '2021-05-03',
+      undefined,
+      '2021-05-05',
+      undefined,
+    ]);
+    expect(readColumn('24/12/2019', '2021-05-03', '03/05/2021', '3.5.2021', '')).toEqual([
+      '2019-12-24',
+      '2021-05-03',
+      '2021-05-03',
+      '2021-05-03',
+      undefined,
+    ]);
   });
 
   test('after today are not read', () => {
@@ -48,17 +68,18 @@ describe('dates of a column', () => {
     const dates = fc
       .date({ min: new Date('1800-01-01'), max: new Date(NOW), noInvalidDate: true })
       .map((time) => time.toISOString().slice(0, 10));
+    const dotted = ([y, m, d]: readonly string[]) => `${d}.${m}.${y}`;
     const forms = [
       ([y, m, d]: readonly string[]) => `${m}/${d}/${y}`,
       ([y, m, d]: readonly string[]) => `${d}/${m}/${y}`,
-      ([y, m, d]: readonly string[]) => `${d}.${m}.${y}`,
+      dotted,
     ];
     const column = fc.tuple(fc.array(dates, { minLength: 1 }), fc.constantFrom(...forms));
     fc.assert(
       fc.property(column, ([list, write]) => {
         const read = readColumn(...list.map((date) => write(date.split('-'))));
-        if (read[0] === undefined) expect(read).toEqual(list.map(() => undefined));
-        else expect(read).toEqual(list);
+        expect(read).toEqual(list.map((date, n) => read[n] && date));
+        if (write === dotted) expect(read).toEqual(list);
       }),
     );
   });

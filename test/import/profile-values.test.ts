@@ -23,6 +23,19 @@ describe('a value of another program', () => {
     ['Male (neutered)', { sex: 'male', neutered: true }],
     ['FS', { sex: 'female', neutered: true }],
     [' F ', { sex: 'female' }],
+    ['w', { sex: 'female' }],
+    ['Männlich', { sex: 'male' }],
+    ['Ma\u0308nnlich', { sex: 'male' }],
+    ['Rüde', { sex: 'male' }],
+    ['Hündin', { sex: 'female' }],
+    ['Kater', { sex: 'male' }],
+    ['Kätzin', { sex: 'female' }],
+    ['männlich kastriert', { sex: 'male', neutered: true }],
+    ['weiblich, kastriert', { sex: 'female', neutered: true }],
+    ['Weiblich (kastriert)', { sex: 'female', neutered: true }],
+    ['Rüde, nicht kastriert', { sex: 'male', neutered: false }],
+    ['kastrierte Hündin', { sex: 'female', neutered: true }],
+    ['unbekannt', {}],
     ['Unknown', {}],
     ['', {}],
     ['Hermaphrodite', undefined],
@@ -57,6 +70,15 @@ describe('a value of another program', () => {
     ['species', 'Small-Mammal', 'small_mammal'],
     ['species', 'Livestock', 'farm'],
     ['species', 'Unicorn', undefined],
+    ['species', 'Hund', 'dog'],
+    ['species', 'Katzen', 'cat'],
+    ['species', 'KANINCHEN', 'rabbit'],
+    ['species', 'Kleintier', 'small_mammal'],
+    ['species', 'Vögel', 'bird'],
+    ['species', 'Pferd', 'horse'],
+    ['neutered', 'ja', true],
+    ['neutered', 'unkastriert', false],
+    ['goodWithDogs', 'nein', 'no'],
     ['size', 'Medium (26-60 lbs)', 'medium'],
     ['size', 'XL', 'xlarge'],
     ['neutered', 'Altered', true],
@@ -69,7 +91,15 @@ describe('a value of another program', () => {
     ['weightGrams', '12500', 12_500],
     ['weightGrams', '12.5 kg', 12_500],
     ['weightGrams', '27 lbs', 12_247],
+    ['weightGrams', '12,5 kg', 12_500],
+    ['weightGrams', '4.2kg', 4_200],
+    ['weightGrams', '350 g', 350],
+    ['weightGrams', '10 lb', 4_536],
+    ['weightGrams', '10 stone', undefined],
     ['weightGrams', '12.5', undefined],
+    ['weightGrams', '12,5', undefined],
+    ['weightGrams', '1,234', undefined],
+    ['weightGrams', '1.234 kg', undefined],
     ['weightGrams', '1,250 g', undefined],
     ['weightGrams', '0', undefined],
     ['fee', '75 USD', { amount: 7_500, currency: 'USD' }],
@@ -90,6 +120,27 @@ describe('a value of another program', () => {
   ])('%s %p', (name, text, value) =>
     expect(read(name, text)).toEqual(value === undefined ? undefined : { [name]: value }),
   );
+
+  test.each<[header: string, text: string, grams: number | undefined]>([
+    ['Gewicht (kg)', '12,5', 12_500],
+    ['weight_kg', '12', 12_000],
+    ['weightKg', '4.2', 4_200],
+    ['Weight Lbs', '10', 4_536],
+    ['Weight (kg)', '350 g', 350],
+    ['Weight (kg)', '1,234', undefined],
+    ['Weight (kg or lb)', '12', undefined],
+    ['Weight (kg or lb)', '12 kg', 12_000],
+    ['Weight', '350', 350],
+    ['Weight', '12,5', undefined],
+    ['Background', '12,5', undefined],
+  ])('a weight under %p: %p', (header, text, weightGrams) =>
+    expect(readValue('weightGrams', text, false, header)).toEqual(
+      weightGrams === undefined ? undefined : { weightGrams },
+    ),
+  );
+
+  test('a weight of our own export is in grams, whatever its header', () =>
+    expect(readValue('weightGrams', '350', true, 'kg')).toEqual({ weightGrams: 350 }));
 
   test.each(['(', ' x', '1d ', '"', '[', 'a/'])('of 256 Ki of %p is not read, at once', (part) => {
     const text = `${part.repeat(2 ** 18)}b`;

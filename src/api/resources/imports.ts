@@ -51,7 +51,7 @@ const COMPLETED: ImportRecord = {
     unread: [{ part: 'sex', rows: 3, example: 'Neutered' }],
   },
   animals: { created: 23_010, changed: 40, unchanged: 22, held: 2 },
-  rejectedRows: [{ line: 812, reason: 'name must not be empty' }],
+  rejectedRows: [{ line: 812, reason: 'the row has no name' }],
 };
 
 const common = { access: 'write', stability: 'experimental', tag: 'Imports' } as const;

@@ -23,11 +23,11 @@ export function openTextFile(path: string, encoding: Encoding, advance: (bytes: 
   return {
     bytes: opened.size,
     /**
-     * Reads from the start, without the byte-order mark. Throws `ImportFailure` if the encoding is
-     * wrong, or if the file has changed since it was opened.
+     * Reads from the start, without the byte-order mark. Throws `ImportFailure` if it is no text, the
+     * encoding is wrong, or if the file has changed since it was opened.
      */
     chunks: () =>
-      decodedText(read(), encoding, ({ name, isUtf16 }) => {
+      decodedText(path, read(), encoding, ({ name, isUtf16 }) => {
         const advice = encodingAdvice(encoding, isUtf16);
         return new ImportFailure(`${path} is not ${name} text; ${advice} Nothing was imported.`);
       }),

@@ -69,6 +69,38 @@ test('an import over HTTP fills profiles, publishes if asked, and counts what it
   });
 });
 
+test('a German sheet as Excel saves it is read as it is meant', async () => {
+  const file = `sep=;
+Rufname;Tierart;Geschlecht;Geboren;Gewicht (kg)
+Xaver;Hund;männlich kastriert;24.12.2019;12,5
+Xenia;Katze;w;03/05/2021;1,234
+Xerxes;Pferd;Hengst;2021-05-03;450
+;Hund;m;;
+`;
+  const done = await imported(
+    file.replaceAll('\n', '\r\n'),
+    '?name=Rufname&category=Tierart&species=Tierart&sex=Geschlecht&birthDate=Geboren&weightGrams=Gewicht%20(kg)',
+  );
+  expect(done).toMatchObject({
+    created: 3,
+    rejectedRows: [{ line: 6, reason: 'the row has no name' }],
+    unread: [
+      { part: 'birthDate', rows: 1, example: '03/05/2021' },
+      { part: 'weightGrams', rows: 1, example: '1,234' },
+    ],
+  });
+  const profile = async (name: string) => {
+    const [pet] = await animals(`name=${name}`);
+    return JSON.parse((await petstore.writer.get(`/v1/pets/${pet?.['id']}/profile`)).text);
+  };
+  expect(await profile('Xaver')).toMatchObject({
+    ...{ species: 'dog', sex: 'male', neutered: true, birthDate: '2019-12-24' },
+    weightGrams: 12_500,
+  });
+  expect(await profile('Xenia')).toMatchObject({ species: 'cat', sex: 'female', birthDate: null });
+  expect(await profile('Xerxes')).toMatchObject({ birthDate: '2021-05-03', weightGrams: 450_000 });
+});
+
 async function animals(query: string): Promise<Record<string, unknown>[]> {
   return JSON.parse((await petstore.reader.get(`/v1/pets?${query}`)).text);
 }
@@ -99,7 +131,7 @@ describe('an import over HTTP', () => {
       repeated: 1,
       rejected: 2,
       rejectedRows: [
-        { line: 4, reason: 'name must not be empty' },
+        { line: 4, reason: 'the row has no name' },
         {
           line: 7,
           reason: 'status "Escaped" must be in the parameter statusMap, where * matches the rest',
@@ -182,6 +214,9 @@ describe('a file that cannot be read to its end imports nothing:', () => {
     [`${HEAD}"Rex,1\n`, CSV, '', 'has a quote that is never closed; nothing was imported.'],
     [`${HEAD}Re"x,1\n`, CSV, '', 'has a misplaced quote'],
     [Buffer.from(`${HEAD}Ren\xe9,1\n`, 'latin1'), CSV, '', 'The file is not UTF-8 text'],
+    [Buffer.from('PK\x03\x04\x14\0'), CSV, '', 'The file is a spreadsheet or a ZIP file. Open it'],
+    [Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]), CSV, '', 'is not a text file with rows. Save the'],
+    ['%PDF-1.7\n"a"b\n', NDJSON, '', 'The file is not a text file with rows.'],
     [HEAD, CSV, '?name=Name', 'has no column "Name", which the parameter name names'],
     ['Name,categoryId\nRex,1\n', CSV, '', 'use the parameter name if it has another name'],
     [HEAD, CSV, '?overwrite=true', 'The parameter overwrite needs externalId'],
