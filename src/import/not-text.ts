@@ -1,7 +1,8 @@
 /** How files start that are no text, one character for each byte. */
 const SPREADSHEETS = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 const OTHERS = ['%PDF-', '\x89PNG', '\xff\xd8\xff', 'GIF8', 'RIFF', '\x1f\x8b'];
-const SIGNATURE_BYTES = 5;
+/** Bytes of a file that say what it is. */
+export const SIGNATURE_BYTES = 5;
 
 /** What a file is that starts so: a spreadsheet (or another ZIP file), no text, or undefined for text. */
 export function binaryKind(start: Uint8Array): 'spreadsheet' | 'binary' | undefined {

@@ -225,7 +225,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       if (request.method() === 'POST') sent.push(request.url());
     });
     await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
-    await page.getByText('This is a spreadsheet').waitFor();
+    await page.getByText('This file is a spreadsheet').waitFor();
     await choose(page, 'empty.csv', '');
     await page.getByText('There are no rows in this file').waitFor();
     await choose(page, 'header.csv', 'name,category\n');

@@ -2,6 +2,7 @@
 import { createCsvSource } from '../../../import/csv-rows.ts';
 import { ImportFailure } from '../../../import/failure.ts';
 import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
+import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
 
 /** Rows that are shown. */
 const ROWS_SHOWN = 5;
@@ -133,13 +134,10 @@ function encodingOf(bytes: ArrayBuffer): string {
   }
 }
 
-/** Spreadsheets are no text: they start as every ZIP file does, or as old Excel files do. */
+/** Throws `ImportFailure` for a file that cannot hold rows, by its first bytes or its name. */
 function requireText(bytes: ArrayBuffer, name: string): void {
-  const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
-  const isArchive = (first === 0x50 && second === 0x4b) || (first === 0xd0 && second === 0xcf);
-  if (isArchive || /\.(?:xlsx?|ods|numbers)$/i.test(name)) {
-    throw new ImportFailure(
-      'This is a spreadsheet. Open it, save it as CSV, and choose that file.',
-    );
-  }
+  const start = new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength));
+  const isSpreadsheet = /\.(?:xlsx?|ods|numbers)$/i.test(name);
+  const kind = isSpreadsheet ? 'spreadsheet' : binaryKind(start);
+  if (kind !== undefined) throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
 }
