@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 
 /**
  * A backup ends with the SHA-256 of all that precedes. SQLite does not read behind the last page that
@@ -13,9 +13,24 @@ function trailer(digest: string): string {
   return `\npetstore backup, sha256 ${digest}\n`;
 }
 
-/** Adds the checksum to a complete file. `proceed` is awaited between steps, and throws to stop. */
+/**
+ * Adds the checksum to a complete file and flushes it. `proceed` is awaited between steps, and throws to stop. Throws
+ * if the path is no longer the file that was read: whoever removed it must not get a small one in its place.
+ */
 export async function appendChecksum(path: string, proceed: () => Promise<void>): Promise<void> {
-  appendFileSync(path, trailer(await digestOf(path, statSync(path).size, proceed)));
+  const file = openSync(path, 'r+');
+  try {
+    const { size, ino, dev } = fstatSync(file);
+    const text = trailer(await digestOf(file, size, proceed));
+    writeSync(file, text, size);
+    fsyncSync(file);
+    const found = statSync(path, { throwIfNoEntry: false });
+    const isSame = found?.ino === ino && found.dev === dev;
+    if (isSame && found.size === size + text.length) return;
+    throw new Error(`${path} was changed or removed by another program.`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** What a checksum says about its file. */
@@ -27,8 +42,13 @@ export async function verifyChecksum(path: string): Promise<Checked> {
   if (bytes < 0) return 'without a checksum';
   const [, digest] = TRAILER.exec(readText(path, bytes)) ?? [];
   if (digest === undefined) return 'without a checksum';
-  const found = await digestOf(path, bytes, () => new Promise(setImmediate));
-  return found === digest ? 'whole' : 'damaged';
+  const file = openSync(path, 'r');
+  try {
+    const found = await digestOf(file, bytes, () => new Promise(setImmediate));
+    return found === digest ? 'whole' : 'damaged';
+  } finally {
+    closeSync(file);
+  }
 }
 
 function readText(path: string, position: number): string {
@@ -42,25 +62,20 @@ function readText(path: string, position: number): string {
   }
 }
 
-/** Hashes the first bytes of a file. */
+/** Hashes the first bytes of an open file. */
 async function digestOf(
-  path: string,
+  file: number,
   bytes: number,
   proceed: () => Promise<void>,
 ): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
   const chunk = Buffer.alloc(CHUNK_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    for (let at = 0; at < bytes; ) {
-      await proceed();
-      const read = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - at), at);
-      if (read === 0) break;
-      hash.update(chunk.subarray(0, read));
-      at += read;
-    }
-    return hash.digest('hex');
-  } finally {
-    closeSync(file);
+  for (let at = 0; at < bytes; ) {
+    await proceed();
+    const read = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - at), at);
+    if (read === 0) break;
+    hash.update(chunk.subarray(0, read));
+    at += read;
   }
+  return hash.digest('hex');
 }

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import fc from 'fast-check';
-import { verifyChecksum } from '../../src/storage/checksum.ts';
+import { appendChecksum, verifyChecksum } from '../../src/storage/checksum.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, restoredContent } from './content.ts';
@@ -100,4 +107,11 @@ test('backup - streams a whole backup', async () => {
   const restored = await runPetstore(['restore', path], { PETSTORE_DATABASE: target });
   expect(restored).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await contentOf(target)).toEqual(restoredContent(CONTENT));
+});
+
+test('a file that is removed while it is read is not made again from its checksum', async () => {
+  const path = fileOf('removed', whole);
+  const added = appendChecksum(path, async () => rmSync(path, { force: true }));
+  await expect(added).rejects.toThrow('was changed or removed by another program');
+  expect(existsSync(path)).toBe(false);
 });

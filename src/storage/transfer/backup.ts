@@ -47,7 +47,6 @@ export async function backUp(
     const counts = await fill(source, partial, progress);
     await checkBackupFile(partial, () => continueAfter(progress));
     await appendChecksum(partial, () => continueAfter(progress));
-    flush(partial);
     await continueAfter(progress);
     checkPlace(target);
     renameSync(partial, path);
@@ -100,7 +99,7 @@ function isOfDatabase(path: string, database: string): boolean {
   });
 }
 
-/** Flushes a file, or the names in a folder, to disk. */
+/** Flushes the names in a folder to disk. */
 function flush(path: string): void {
   const file = openSync(path, 'r');
   try {
