@@ -3,8 +3,16 @@ import { dirname, join } from 'node:path';
 import type { Environment } from '../domain/deployment.ts';
 import { openBucketAddress } from '../photos/bucket.ts';
 import { TransferFailure } from '../storage/transfer/copy.ts';
-import { requireRoom } from './folder.ts';
-import { type BackupPlace, inOrder, prefixOf, type StoredBackup, timeOf } from './place.ts';
+import {
+  type BackupPlace,
+  canBeBackup,
+  inOrder,
+  markOf,
+  prefixOf,
+  type StoredBackup,
+  timeOf,
+} from './place.ts';
+import { requireRoom } from './room.ts';
 
 /**
  * Keeps backups in a bucket. Each is made as a file in `staging`, a folder that this removes, and sent when it is
@@ -14,8 +22,10 @@ export function createBucket(
   address: string,
   environment: Environment,
   staging: string,
+  database?: string,
 ): BackupPlace {
   const { client, prefix } = openBucketAddress(address);
+  const mark = prefix + markOf(environment);
 
   async function list(): Promise<readonly StoredBackup[]> {
     const backups: StoredBackup[] = [];
@@ -24,10 +34,10 @@ export function createBucket(
       const options = { prefix: prefix + prefixOf(environment) };
       const page = await client.list(startAfter ? { ...options, startAfter } : options);
       const contents = page.contents ?? [];
-      for (const { key, size } of contents) {
+      for (const { key, size = 0 } of contents) {
         const name = key.slice(prefix.length);
         const at = timeOf(environment, name);
-        if (at !== undefined) backups.push({ name, at, bytes: size ?? 0 });
+        if (at !== undefined && canBeBackup(size)) backups.push({ name, at, bytes: size });
       }
       startAfter = page.isTruncated ? contents.at(-1)?.key : undefined;
     } while (startAfter !== undefined);
@@ -51,7 +61,7 @@ export function createBucket(
     async store(name, bytes, write) {
       mkdirSync(staging, { mode: 0o700 });
       try {
-        requireRoom(dirname(staging), bytes);
+        requireRoom(dirname(staging), bytes, database);
         const path = join(staging, name);
         await write(path);
         return await reaching(address, () => send(path, name));
@@ -61,6 +71,13 @@ export function createBucket(
     },
     remove: (name) => reaching(address, () => client.delete(prefix + name)),
     clean: () => rmSync(staging, { recursive: true, force: true }),
+    mark: `${markOf(environment)} in ${address}`,
+    readMark: () =>
+      reaching(address, async () => {
+        const file = client.file(mark);
+        return (await file.exists()) ? await file.text() : undefined;
+      }),
+    writeMark: (text) => reaching(address, async () => void (await client.write(mark, text))),
   };
 }
 

@@ -1,19 +1,24 @@
-import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../domain/deployment.ts';
 import { TransferFailure } from '../storage/transfer/copy.ts';
-import { type BackupPlace, inOrder, timeOf } from './place.ts';
-
-const MEBIBYTE = 1_048_576;
-/** Stays free beside a backup: the database may be on the same disk. */
-const SPARE_BYTES = MEBIBYTE;
+import { type BackupPlace, canBeBackup, inOrder, markOf, timeOf } from './place.ts';
+import { requireRoom } from './room.ts';
 
 /** The end of the name of a backup that is not complete. */
 const PARTIAL = /\.[0-9a-f]{8}\.partial$/;
 
-/** Keeps backups in a folder, which must exist: it may be a disk that is not mounted. */
-export function createFolder(given: string, environment: Environment): BackupPlace {
+/**
+ * Keeps backups in a folder, which must exist: it may be a disk that is not mounted. `database` is the file of the
+ * database, if it is one: more must stay free on its disk.
+ */
+export function createFolder(
+  given: string,
+  environment: Environment,
+  database?: string,
+): BackupPlace {
   const folder = resolve(given);
+  const mark = join(folder, markOf(environment));
   const isOurs = (name: string) => timeOf(environment, name) !== undefined;
 
   return {
@@ -22,13 +27,13 @@ export function createFolder(given: string, environment: Environment): BackupPla
         const at = timeOf(environment, name);
         if (at === undefined) return [];
         const found = statSync(join(folder, name), { throwIfNoEntry: false });
-        return found?.isFile() ? [{ name, at, bytes: found.size }] : [];
+        return found?.isFile() && canBeBackup(found.size) ? [{ name, at, bytes: found.size }] : [];
       });
       return inOrder(backups);
     },
     async store(name, bytes, write) {
       const path = join(folder, name);
-      requireRoom(folder, bytes);
+      requireRoom(folder, bytes, database);
       await write(path);
       return statSync(path).size;
     },
@@ -41,6 +46,15 @@ export function createFolder(given: string, environment: Environment): BackupPla
         if (isCutOff) rmSync(join(folder, name), { force: true });
       }
     },
+    mark,
+    async readMark() {
+      namesIn(folder);
+      return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
+    },
+    async writeMark(text) {
+      // Of two that write at once, one must fail.
+      writeFileSync(mark, text, { flag: 'wx', mode: 0o644 });
+    },
   };
 }
 
@@ -50,19 +64,4 @@ function namesIn(folder: string): readonly string[] {
   throw new TransferFailure(
     isFolder === undefined ? `there is no folder ${folder}.` : `${folder} is no folder.`,
   );
-}
-
-/** Refuses to fill a disk: the service may need it to write. Throws `TransferFailure`. */
-export function requireRoom(folder: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(folder);
-  const [free, needed] = [bavail * bsize, bytes + SPARE_BYTES];
-  if (free >= needed) return;
-  throw new TransferFailure(
-    `${folder} has no room: ${mebibytes(free)} MiB are free, and a backup needs about ` +
-      `${mebibytes(needed)}.`,
-  );
-}
-
-function mebibytes(bytes: number): string {
-  return Math.ceil(bytes / MEBIBYTE).toLocaleString('en');
 }

@@ -1,16 +1,18 @@
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../domain/deployment.ts';
 import { bucketAddress } from '../photos/bucket.ts';
 import { addressName, databaseAddress } from '../storage/address.ts';
 import { lockBackups } from '../storage/backup-lock.ts';
+import { identityOf } from '../storage/identity.ts';
 import { backUp } from '../storage/transfer/backup.ts';
 import { type Progress, reasonOf } from '../storage/transfer/copy.ts';
 import { openSource } from '../storage/transfer/open-portable.ts';
 import { createBucket } from './bucket.ts';
+import { claimPlace } from './claim.ts';
 import { createFolder } from './folder.ts';
 import { type BackupPlace, nameOf, type StoredBackup } from './place.ts';
+import { databaseBytes } from './room.ts';
 
 /** What to back up, where to, and how often. */
 export interface BackupOrder {
@@ -37,6 +39,8 @@ export interface BackupOutcome {
   readonly newest?: StoredBackup | undefined;
   /** How many old ones were removed. */
   readonly removed?: number;
+  /** Why old ones were not removed, as a sentence. */
+  readonly notice?: string | undefined;
 }
 
 /** Opens the place of backups. */
@@ -45,8 +49,10 @@ export function openPlace({
   environment,
   place,
 }: Pick<BackupOrder, 'database' | 'environment' | 'place'>): BackupPlace {
-  if (bucketAddress(place) === undefined) return createFolder(place, environment);
-  return createBucket(place, environment, stagingOf(database));
+  const address = databaseAddress(database);
+  const own = address.engine === 'sqlite' ? address.path : undefined;
+  if (bucketAddress(place) === undefined) return createFolder(place, environment, own);
+  return createBucket(place, environment, stagingOf(database), own);
 }
 
 /** The folder for files on their way to a bucket: there is room for data beside the database. */
@@ -62,17 +68,17 @@ export async function makeBackup(order: BackupOrder, progress: Progress): Promis
   let newest: StoredBackup | undefined;
   try {
     const place = openPlace(order);
-    newest = newestOf(await place.list(), order.now);
-    if (isCurrent(newest, order)) return { result: 'current', newest };
     const release = await lockBackups(order.database);
-    if (release === undefined) return { result: 'busy', newest };
+    if (release === undefined) return { result: 'busy' };
     try {
-      // Another process may have made one before this one had the lock.
+      // Whose backups they are comes first: those of another database say nothing.
+      await claimPlace(place, await identityOf(order.database, true));
       newest = newestOf(await place.list(), order.now);
       if (isCurrent(newest, order)) return { result: 'current', newest };
       place.clean();
-      newest = await makeIn(place, order, newest, progress);
-      return { result: 'made', newest, removed: await removeOld(place, order, newest) };
+      const made = await makeIn(place, order, newest, progress);
+      newest = made.backup;
+      return { result: 'made', newest, ...(await removeOld(place, order, made)) };
     } finally {
       release();
     }
@@ -95,30 +101,64 @@ async function makeIn(
   { database, environment, now }: BackupOrder,
   last: StoredBackup | undefined,
   progress: Progress,
-): Promise<StoredBackup> {
+): Promise<Made> {
   const address = databaseAddress(database);
   const own = address.engine === 'sqlite' ? address.path : undefined;
   const source = await openSource(database, 'read');
   try {
     const name = nameOf(environment, now);
-    const expected = own === undefined ? (last?.bytes ?? 0) : statSync(own).size;
-    const bytes = await place.store(name, expected, (path) =>
-      backUp(source, { path, force: false, own }, progress),
-    );
-    return { name, at: Math.floor(now / 1_000) * 1_000, bytes };
+    const expected = own === undefined ? (last?.bytes ?? 0) : databaseBytes(own);
+    let animals = 0;
+    const bytes = await place.store(name, expected, async (path) => {
+      const counts = await backUp(source, { path, force: false, own }, progress);
+      animals = counts.get('pets') ?? 0;
+    });
+    return { backup: { name, at: Math.floor(now / 1_000) * 1_000, bytes }, animals };
   } finally {
     await source.close();
   }
 }
 
+/** A backup that was just made. */
+interface Made {
+  readonly backup: StoredBackup;
+  readonly animals: number;
+}
+
+/**
+ * Removes the oldest beyond those to keep. A database that was lost or emptied must not replace what was good: a backup
+ * without animals removes none, and the newest that is more than twice as large stays.
+ */
 async function removeOld(
   place: BackupPlace,
   { keep }: BackupOrder,
-  made: StoredBackup,
-): Promise<number> {
+  { backup, animals }: Made,
+): Promise<Pick<BackupOutcome, 'removed' | 'notice'>> {
   // Those of a future that a wrong clock made up must not replace real ones.
-  const others = (await place.list()).filter(({ name, at }) => name !== made.name && at <= made.at);
+  const others = (await place.list()).filter(
+    ({ name, at }) => name !== backup.name && at <= backup.at,
+  );
   const old = others.slice(0, Math.max(0, others.length + 1 - keep));
-  for (const { name } of old) await place.remove(name);
-  return old.length;
+  const good = largerThan(backup, others);
+  const removed = old.filter(({ name }) => animals > 0 && name !== good?.name);
+  for (const { name } of removed) await place.remove(name);
+  return {
+    removed: removed.length,
+    notice: removed.length === old.length ? undefined : noticeOf(animals, good),
+  };
+}
+
+/** Returns the newest backup that is more than twice as large as another. */
+export function largerThan(
+  { bytes }: StoredBackup,
+  others: readonly StoredBackup[],
+): StoredBackup | undefined {
+  return others.findLast((other) => other.bytes > 2 * bytes);
+}
+
+function noticeOf(animals: number, good: StoredBackup | undefined): string {
+  if (animals > 0) {
+    return `the new backup has less than half the size of ${good?.name}, which is not removed`;
+  }
+  return 'the new backup holds no animals, so no old one is removed';
 }

@@ -20,6 +20,20 @@ export interface BackupPlace {
   remove(name: string): Promise<void>;
   /** Removes what backups that were cut off have left. None may be under way. */
   clean(): void;
+  /** Where the mark is that says whose place this is, for people. */
+  readonly mark: string;
+  /** Returns the text of the mark; undefined if there is none. */
+  readMark(): Promise<string | undefined>;
+  /** Writes the mark, unless there is one. */
+  writeMark(text: string): Promise<void>;
+}
+
+/** What every backup ends with is longer: nothing smaller can be one. */
+const BYTES_MIN = 512;
+
+/** Returns whether a file of this size can be a backup: not what a crash or a full disk has left. */
+export function canBeBackup(bytes: number): boolean {
+  return bytes >= BYTES_MIN;
 }
 
 const NAME = /^petstore-(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
@@ -28,6 +42,11 @@ const NAME = /^petstore-(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
 export function nameOf(environment: Environment, at: number): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${prefixOf(environment)}${time}.backup`;
+}
+
+/** The name of the mark of a place: `petstore-production.id`. */
+export function markOf(environment: Environment): string {
+  return `petstore-${environment}.id`;
 }
 
 /** The start of all names of a deployment. */

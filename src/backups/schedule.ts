@@ -18,6 +18,7 @@ interface SchedulePart {
   isFenced(): boolean;
   readonly log: {
     info(message: string, facts?: object): void;
+    warn(message: string): void;
     error(message: string, error?: unknown): void;
   };
 }
@@ -39,6 +40,7 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
   let newest: BackupReport['newest'];
   let failures = 0;
   let logged: string | undefined;
+  let noticed: string | undefined;
   let nextAt = clock.now();
   let turn: Promise<void> | undefined;
   const ending = new AbortController();
@@ -53,15 +55,22 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
     if (outcome.result === 'failed') {
       failures++;
       // An outage is logged once.
-      if (outcome.problem === logged) return;
+      const cause = causeOf(outcome.problem);
+      if (cause === logged) return;
+      logged = cause;
       log.error('could not make a backup; trying again', new Error(outcome.problem));
     } else if (outcome.result === 'made') {
       const seconds = Math.round(performance.now() - began) / SECOND_MS;
       const { name, bytes } = outcome.newest ?? {};
       const facts = { place: order.place, name, bytes, seconds, removed: outcome.removed };
       log.info('a backup was made', facts);
+      const { notice } = outcome;
+      if (notice !== undefined && causeOf(notice) !== noticed) {
+        log.warn(`${notice}; remove what you do not need yourself`);
+      }
+      noticed = causeOf(notice);
     }
-    logged = outcome.problem;
+    if (outcome.result !== 'failed') logged = undefined;
   }
 
   function look(): void {
@@ -84,6 +93,11 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
       await turn;
     },
   };
+}
+
+/** What a message says but for names and numbers, which are others at each attempt. */
+function causeOf(message: string | undefined): string | undefined {
+  return message?.replace(/\b[0-9a-f]{8}\.partial\b|\d[\d,TZ]*/g, '#');
 }
 
 function failedBy(error: unknown): BackupOutcome {

@@ -1,33 +1,132 @@
 import { accessSync, constants } from 'node:fs';
-import { newestOf, openPlace } from '../backups/make.ts';
+import { join } from 'node:path';
+import { refuseStranger } from '../backups/claim.ts';
+import { largerThan, newestOf, openPlace } from '../backups/make.ts';
+import type { StoredBackup } from '../backups/place.ts';
+import { databaseBytes, isOnDiskOf, requireRoom, roomIn } from '../backups/room.ts';
 import { bucketAddress, openBucket } from '../photos/bucket.ts';
 import type { Config } from '../settings/config.ts';
+import { databaseAddress } from '../storage/address.ts';
+import { verifyChecksum } from '../storage/checksum.ts';
+import { identityOf } from '../storage/identity.ts';
 import { reasonOf } from '../storage/transfer/copy.ts';
 import { type Area, advice, type Finding, failed, passed } from './finding.ts';
 
 /** A backup may be late by this much, in milliseconds: the time that it takes, and a restart. */
 const LATE_MS = 600_000;
 
-/** Checks that backups can be written where the settings say, and that the newest is young enough. */
+/** So much is read in about a second. */
+const CHECKED_BYTES_MAX = 1_073_741_824;
+
+type BackupSettings = Pick<
+  Config,
+  'backup' | 'backupEveryMs' | 'backupKeep' | 'database' | 'environment'
+>;
+
+/** Checks that backups can be written where the settings say, and that the newest is whole and young enough. */
 export async function inspectBackups(
-  settings: Pick<Config, 'backup' | 'backupEveryMs' | 'database' | 'environment'>,
+  settings: BackupSettings,
   now: number,
 ): Promise<readonly Finding[]> {
-  const { backup: place, backupEveryMs: everyMs } = settings;
-  if (place === undefined) return [];
+  const { backup: place, backupEveryMs: everyMs, backupKeep: keep } = settings;
+  if (place === undefined) {
+    const found = 'PETSTORE_BACKUP is not set: the service makes no backups by itself.';
+    return [passed('backups', `${found} Make them with \`petstore backup\`, or set it.`)];
+  }
   const isBucket = bucketAddress(place) !== undefined;
   try {
-    const backups = await openPlace({ ...settings, place }).list();
-    const age = ageFinding(place, newestOf(backups, now)?.at, everyMs, now);
-    if (isBucket) return [...(await inspectBucket('backups', place)), age];
+    const opened = openPlace({ ...settings, place });
+    refuseStranger(opened, await opened.readMark(), await identityOf(settings.database, false));
+    const backups = await opened.list();
+    const newest = newestOf(backups, now);
+    const kept = [
+      ageFinding(place, newest?.at, everyMs, now),
+      ...keptFindings(backups, newest, keep),
+    ];
+    if (isBucket) return [...(await inspectBucket('backups', place)), ...kept];
     accessSync(place, constants.W_OK | constants.X_OK);
-    return [passed('backups', `Files can be made in ${place}.`), age];
+    const database = fileOf(settings.database);
+    requireRoom(
+      place,
+      database === undefined ? (newest?.bytes ?? 0) : databaseBytes(database),
+      database,
+    );
+    return [
+      passed('backups', `Files can be made in ${place}.`),
+      ...kept,
+      ...(await wholeFindings(place, newest)),
+      ...roomFindings(place, database, backups, newest, keep),
+    ];
   } catch (error) {
     const todo = isBucket
       ? 'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to list the bucket.'
-      : 'Make the folder, and give it to the user that runs the service.';
+      : 'It must be a folder with room, of the user that runs the service, for this database alone.';
     return [failed('backups', `No backup can be made in ${place}: ${reasonOf(error)}`, todo)];
   }
+}
+
+function fileOf(database: string): string | undefined {
+  const address = databaseAddress(database);
+  return address.engine === 'sqlite' ? address.path : undefined;
+}
+
+/** What is kept although it is old. */
+function keptFindings(
+  backups: readonly StoredBackup[],
+  newest: StoredBackup | undefined,
+  keep: number,
+): Finding[] {
+  const good = newest && largerThan(newest, backups);
+  if (good !== undefined) {
+    const found = `The newest backup has less than half the size of ${good.name}, which is kept.`;
+    return [advice('backups', found, 'If much was removed on purpose, remove that file.')];
+  }
+  if (backups.length <= keep) return [];
+  const found = `There are ${backups.length} backups, more than the ${keep} to keep.`;
+  const todo =
+    'One without animals removes no others: if the shop is meant to be empty, remove them.';
+  return [advice('backups', found, todo)];
+}
+
+/** Compares the newest backup with its checksum. */
+async function wholeFindings(place: string, newest: StoredBackup | undefined): Promise<Finding[]> {
+  if (newest === undefined) return [];
+  const path = join(place, newest.name);
+  if (newest.bytes > CHECKED_BYTES_MAX) {
+    const found = `The newest backup has ${newest.bytes.toLocaleString('en')} bytes and was not read.`;
+    return [passed('backups', `${found} \`petstore backup --verify ${path}\` does.`)];
+  }
+  const checked = await verifyChecksum(path);
+  if (checked === 'whole') return [passed('backups', 'Its bytes are those of its checksum.')];
+  const found = `${path} is ${checked === 'damaged' ? 'damaged' : 'no whole backup'}.`;
+  const todo = 'Remove it and restart the service, which then makes another one.';
+  return [failed('backups', found, todo)];
+}
+
+/** Whether the disk holds as many backups as are to be kept. */
+function roomFindings(
+  place: string,
+  database: string | undefined,
+  backups: readonly StoredBackup[],
+  newest: StoredBackup | undefined,
+  keep: number,
+): Finding[] {
+  const { free, spare } = roomIn(place, database);
+  const more = Math.max(0, keep - backups.length) * (newest?.bytes ?? 0);
+  const tight =
+    more <= free - spare
+      ? []
+      : [
+          advice(
+            'backups',
+            `${keep} backups do not fit on the disk of ${place}: the next ${keep - backups.length} need ` +
+              `${more.toLocaleString('en')} bytes, and ${Math.max(0, free - spare).toLocaleString('en')} are there for them.`,
+            'Make room, or set PETSTORE_BACKUP_KEEP to less.',
+          ),
+        ];
+  if (!isOnDiskOf(place, database)) return tight;
+  const found = `${place} is on the disk of the database, which takes its backups with it.`;
+  return [advice('backups', found, 'Name a folder on another disk, or a bucket.'), ...tight];
 }
 
 function ageFinding(place: string, at: number | undefined, everyMs: number, now: number): Finding {

@@ -25,7 +25,7 @@ interface ExamineOptions {
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
   const { database, environment, limits, photos, secretKey, smtp } = settings.values;
-  const { backup, backupEveryMs } = settings.values;
+  const { backup, backupEveryMs, backupKeep } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
@@ -35,8 +35,11 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
       : [],
     photos !== undefined ? inspectBucket('photos', photos) : [],
     smtp !== undefined ? inspectMail(smtp) : [],
-    database !== undefined && environment !== undefined && backupEveryMs !== undefined
-      ? inspectBackups({ backup, backupEveryMs, database, environment }, clock.now())
+    database !== undefined &&
+    environment !== undefined &&
+    backupEveryMs !== undefined &&
+    backupKeep !== undefined
+      ? inspectBackups({ backup, backupEveryMs, backupKeep, database, environment }, clock.now())
       : [],
     limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),

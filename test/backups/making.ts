@@ -29,6 +29,7 @@ export function startMaking(
     clock,
     isFenced,
     log: {
+      warn: (message) => log.push(message),
       info: (message, facts) => log.push(`${message} ${JSON.stringify(facts)}`),
       error: (message, error) => log.push(`${message}: ${error}`),
     },

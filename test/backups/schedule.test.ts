@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { createTestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
@@ -115,7 +116,7 @@ describe('the folder of backups', () => {
       'shop.backup.0123abcd.partial',
     ];
     const ours = [1, 2, 3].map((day) => `petstore-production-2020010${day}T000000Z.backup`);
-    for (const name of [...strangers, ...ours]) writeFileSync(folder.file(name), name);
+    for (const name of [...strangers, ...ours]) writeFileSync(folder.file(name), Buffer.alloc(600));
     mkdirSync(folder.file('petstore-production-20190101T000000Z.backup'));
     writeFileSync(folder.file(`${ours[0]}.0123abcd.partial`), 'cut off');
     await using database = await chosenEngine().createDatabase();
@@ -123,7 +124,13 @@ describe('the folder of backups', () => {
     await using making = startMaking(database, folder.path, createTestClock(), { keep: 2 });
     await eventually(making.report, ({ newest }) => (newest?.at ?? 0) > Date.UTC(2021));
     expect(readdirSync(folder.path).sort()).toEqual(
-      [...strangers, 'petstore-production-20190101T000000Z.backup', ours[2] ?? '', FIRST].sort(),
+      [
+        ...strangers,
+        'petstore-production-20190101T000000Z.backup',
+        'petstore-production.id',
+        ours[2] ?? '',
+        FIRST,
+      ].sort(),
     );
     expect(making.log).toEqual([expect.stringContaining('"removed":2')]);
   });
@@ -131,7 +138,7 @@ describe('the folder of backups', () => {
   test('may have backups of the future, from a wrong clock', async () => {
     using folder = createTemporaryFolder();
     const future = 'petstore-production-20990101T000000Z.backup';
-    writeFileSync(folder.file(future), '');
+    writeFileSync(folder.file(future), Buffer.alloc(600));
     await using database = await chosenEngine().createDatabase();
     await fill(database, 10);
     const clock = createTestClock();
@@ -189,5 +196,94 @@ describe('the folder of backups', () => {
     expect([making.report().failures, readdirSync(folder.path)]).toEqual([0, []]);
     isFenced = false;
     await untilBackups(folder.path, 1);
+  });
+
+  test('is that of one database, until its mark is removed', async () => {
+    using folder = createTemporaryFolder();
+    await using first = await chosenEngine().createDatabase();
+    await using second = await chosenEngine().createDatabase();
+    await fill(first, 10);
+    await fill(second, 20);
+    const clock = createTestClock();
+    await using making = startMaking(first, folder.path, clock);
+    await untilBackups(folder.path, 1);
+    await making.end();
+    writeFileSync(folder.file(`${FIRST}.0123abcd.partial`), 'under way');
+    await using other = startMaking(second, folder.path, clock);
+    await untilFailures(other, 1);
+    expect(other.log).toEqual([
+      expect.stringMatching(
+        /petstore-production\.id says .* of another database, .*remove that file\.$/,
+      ),
+    ]);
+    expect(other.report().newest).toBeUndefined();
+    expect(partialIn(folder.path)).toHaveLength(1);
+    rmSync(folder.file('petstore-production.id'));
+    clock.advance(DAY_MS);
+    const [, replaced = ''] = await untilBackups(folder.path, 2);
+    expect(await restoredPets(folder.file(replaced))).toEqual(await petsOf(second));
+  });
+
+  test('keeps what was good when the database is emptied or loses most of its bytes', async () => {
+    using folder = createTemporaryFolder();
+    const good = [
+      'petstore-production-20270101T000000Z.backup',
+      'petstore-production-20270102T000000Z.backup',
+    ];
+    for (const name of good) writeFileSync(folder.file(name), Buffer.alloc(4_000_000));
+    await using database = await chosenEngine().createDatabase();
+    await (await openStorage(database.address, 'production')).close();
+    const clock = createTestClock();
+    await using making = startMaking(database, folder.path, clock, { keep: 2 });
+    await untilBackups(folder.path, 3);
+    clock.advance(DAY_MS);
+    await untilBackups(folder.path, 4);
+    await eventually(
+      () => making.log.length,
+      (lines) => lines === 3,
+    );
+    expect(making.log[1]).toStartWith('the new backup holds no animals, so no old one is removed');
+    await fill(database, 10);
+    clock.advance(DAY_MS);
+    await eventually(
+      () => making.log.length,
+      (lines) => lines === 5,
+    );
+    const [kept, ...more] = backupsIn(folder.path);
+    expect(kept).toBe(good[1]);
+    expect(more).toHaveLength(2);
+    expect(making.log[4]).toContain(`less than half the size of ${good[1]}, which is not removed`);
+  });
+
+  test('counts no file that is too small for a backup', async () => {
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('petstore-production-20270115T110000Z.backup'), '');
+    await using database = await chosenEngine().createDatabase();
+    await fill(database, 10);
+    await using making = startMaking(database, folder.path, createTestClock());
+    await eventually(making.report, ({ newest }) => newest !== undefined);
+    expect(backupsIn(folder.path)).toContain(FIRST);
+  });
+
+  test('that cannot be written is logged once', async () => {
+    using folder = createTemporaryFolder();
+    await using database = await chosenEngine().createDatabase();
+    await fill(database, 10);
+    const clock = createTestClock();
+    // Attributes bind root too.
+    const protect = (flag: string) => Bun.spawnSync(['chattr', flag, folder.path]).exitCode === 0;
+    await using making = startMaking(database, folder.path, clock);
+    await untilBackups(folder.path, 1);
+    if (!protect('+i')) return;
+    try {
+      for (let failures = 1; failures <= 2; failures++) {
+        clock.advance(failures === 1 ? DAY_MS : MINUTE_MS);
+        await untilFailures(making, failures);
+      }
+    } finally {
+      protect('-i');
+    }
+    expect(making.log).toHaveLength(2);
+    expect(making.log[1]).toStartWith('could not make a backup; trying again');
   });
 });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendChecksum } from '../../src/storage/checksum.ts';
+import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { examined, findingsLike, troubles, verdictOn } from './examination.ts';
 
@@ -22,15 +24,26 @@ const look = (now: number, place = folder.path) =>
     now,
   );
 
-test('without the setting, backups are not mentioned', async () => {
-  expect(findingsLike(await examined({}), 'backups', /./)).toEqual([]);
+test('without the setting, it is said that there are none', async () => {
+  const [only, ...more] = findingsLike(await examined({}), 'backups', /./);
+  expect(only).toMatchObject({
+    verdict: 'good',
+    found: expect.stringContaining('makes no backups by itself'),
+  });
+  expect(more).toEqual([]);
 });
+
+/** Writes a backup that is whole, with this many bytes before its checksum. */
+async function writeWhole(name: string, bytes: number): Promise<void> {
+  writeFileSync(folder.file(name), Buffer.alloc(bytes));
+  await appendChecksum(folder.file(name), async () => {});
+}
 
 test('a folder without backups, with a young one and with an old one', async () => {
   expect(troubles(await look(AT), 'backups')).toEqual([
     `advice backups: There is no backup in ${folder.path} yet.`,
   ]);
-  writeFileSync(folder.file('petstore-production-20270115T000000Z.backup'), '');
+  await writeWhole('petstore-production-20270115T000000Z.backup', 4_096);
   const young = await look(AT + 12 * HOUR);
   expect(verdictOn(young, 'backups', /Files can be made in/)).toBe('good');
   expect(verdictOn(young, 'backups', /is of 2027-01-15T00:00:00.000Z\.$/)).toBe('good');
@@ -51,4 +64,47 @@ test.skipIf(process.getuid?.() === 0)('a folder of somebody else', async () => {
   const [trouble = ''] = troubles(await look(AT), 'backups');
   chmodSync(folder.path, 0o700);
   expect(trouble).toMatch(/^bad backups: No backup can be made in .*EACCES/);
+});
+
+test('a newest backup that is cut off, and one that is empty', async () => {
+  const name = 'petstore-production-20270115T000000Z.backup';
+  await writeWhole(name, 4_096);
+  truncateSync(folder.file(name), 4_100);
+  expect(troubles(await look(AT), 'backups')).toEqual([
+    `bad backups: ${folder.file(name)} is no whole backup.`,
+  ]);
+  truncateSync(folder.file(name), 0);
+  expect(troubles(await look(AT), 'backups')).toEqual([
+    `advice backups: There is no backup in ${folder.path} yet.`,
+  ]);
+});
+
+test('a place of another database, and one on the disk of the database', async () => {
+  writeFileSync(folder.file('shop.db'), '');
+  const name = 'petstore-production-20270114T000000Z.backup';
+  await writeWhole(name, 10_000);
+  await writeWhole('petstore-production-20270115T000000Z.backup', 4_096);
+  expect(troubles(await look(AT), 'backups')).toEqual([
+    `advice backups: The newest backup has less than half the size of ${name}, which is kept.`,
+    `advice backups: ${folder.path} is on the disk of the database, which takes its backups with it.`,
+  ]);
+  writeFileSync(folder.file('petstore-production.id'), 'other\nsqlite:/srv/other.db on here\n');
+  const [trouble = ''] = troubles(await look(AT), 'backups');
+  expect(trouble).toContain(
+    'those of another database, sqlite:/srv/other.db on here: give this one',
+  );
+});
+
+test.skipIf(!canMountSmallDisks)('a disk without room for as many as are kept', async () => {
+  using disk = mountSmallDisk(8_192);
+  const name = 'petstore-production-20270115T000000Z.backup';
+  writeFileSync(`${disk.path}/${name}`, Buffer.alloc(1_000_000));
+  await appendChecksum(`${disk.path}/${name}`, async () => {});
+  const tight =
+    /14 backups do not fit .* the next 13 need 13,001,\d+ bytes, and \d,\d+,\d+ are there/;
+  expect(verdictOn(await look(AT, disk.path), 'backups', tight)).toBe('advice');
+  const { bavail, bsize } = statfsSync(disk.path);
+  writeFileSync(`${disk.path}/filler`, Buffer.alloc(bavail * bsize - 1_000_000));
+  const [trouble = ''] = troubles(await look(AT, disk.path), 'backups');
+  expect(trouble).toMatch(/^bad backups: .* has no room: [\d,]+ bytes are free/);
 });

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { addressName, databaseAddress } from './address.ts';
+import { createConnect } from './postgres/primary.ts';
+import { OWNER_ONLY } from './sqlite/file.ts';
+
+/** Tells one database from another, also from a copy of it. */
+export interface Identity {
+  readonly id: string;
+  /** Its address, without a password, and the machine of a file. */
+  readonly name: string;
+}
+
+/**
+ * Returns the identity of a database. That of SQLite is in a file beside it, which follows the place of the database,
+ * not its content: what is restored in its place goes on as the same, and a copy elsewhere is another one. `create` makes
+ * a missing one, for whoever has the lock of `lockBackups`; otherwise `id` is empty then.
+ */
+export async function identityOf(address: string, create: boolean): Promise<Identity> {
+  const database = databaseAddress(address);
+  const name = addressName(address);
+  if (database.engine === 'postgres') return { id: await askPostgres(database.url), name };
+  const file = `${database.path}-backup-id`;
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const id = found === '' && create ? crypto.randomUUID() : found;
+  if (id !== found) writeFileSync(file, `${id}\n`, { mode: OWNER_ONLY });
+  return { id, name: `${name} on ${hostname()}` };
+}
+
+/** The cluster, whose standby keeps its identifier, and the database in it. */
+async function askPostgres(url: string): Promise<string> {
+  const connection = await createConnect(url)();
+  try {
+    const [row] = await connection.query<{ id: string }>(
+      `SELECT system_identifier || '-' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS id
+       FROM pg_control_system()`,
+    );
+    return row?.id ?? '';
+  } finally {
+    connection.end();
+  }
+}
