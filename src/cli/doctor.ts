@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { examine } from '../doctor/examine.ts';
 import { AREAS, type Finding, type Verdict } from '../doctor/finding.ts';
+import { becomeServiceUser } from '../doctor/service-user.ts';
 import { findUnit, type UnitSettings } from '../doctor/unit.ts';
 import { systemClock } from '../domain/clock.ts';
 import { isOfService, readSettings } from '../settings/config.ts';
@@ -22,12 +23,14 @@ export function doctorCommand(): Command {
     const unit = await unitOf(command);
     // Credentials of buckets and the like are variables of systemd too.
     Object.assign(process.env, unit?.variables);
+    // Not before: files of variables and credentials are read by root.
+    const asUser = unit === undefined ? [] : becomeServiceUser(unit.runs);
     const found = await examine({
       settings: readSettings({ ...flagsOfUnit(unit), ...givenFlags(command) }, process.env),
       variables: process.env,
       clock: systemClock,
     });
-    const findings = [...(unit?.findings ?? []), ...found];
+    const findings = [...(unit?.findings ?? []), ...asUser, ...found];
     const asJson = command.opts()['json'] === true;
     const text = asJson
       ? findingsJson(findings)

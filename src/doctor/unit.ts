@@ -2,6 +2,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { ConfigProblems } from '../settings/config.ts';
 import { readEnvFile } from '../settings/env-file.ts';
 import { type Finding, failed, passed } from './finding.ts';
+import { type ServiceUser, withCredentials } from './service-user.ts';
 
 /** What systemd gives to a service that it starts. */
 export interface UnitSettings {
@@ -9,8 +10,13 @@ export interface UnitSettings {
   /** The words after the program in its command line. */
   readonly words: readonly string[];
   readonly findings: readonly Finding[];
+  readonly runs: ServiceUser;
 }
 
+const PROPERTIES = [
+  ...['LoadState', 'Environment', 'EnvironmentFiles', 'ExecStart', 'LoadCredential'],
+  ...['User', 'Group', 'WorkingDirectory', 'AmbientCapabilities'],
+];
 const TIMEOUT_MS = 5 * SECOND_MS;
 /** A word, or a text in double quotes where a backslash escapes. */
 const QUOTED_WORDS = /"((?:[^"\\]|\\[\s\S])*)"|(\S+)/g;
@@ -24,8 +30,7 @@ const ENVIRONMENT_FILE = /^(.*) \(ignore_errors=(yes|no)\)$/;
 export async function findUnit(unit: string): Promise<UnitSettings | undefined> {
   const systemctl = Bun.which('systemctl');
   if (systemctl === null) return undefined;
-  const names = ['LoadState', 'Environment', 'EnvironmentFiles', 'ExecStart'];
-  const command = [systemctl, 'show', unit, ...names.map((name) => `--property=${name}`)];
+  const command = [systemctl, 'show', unit, ...PROPERTIES.map((name) => `--property=${name}`)];
   const child = Bun.spawn(command, { stdin: 'ignore', stderr: 'ignore', timeout: TIMEOUT_MS });
   const lines = (await child.stdout.text()).split('\n');
   const valuesOf = (name: string) =>
@@ -35,13 +40,25 @@ export async function findUnit(unit: string): Promise<UnitSettings | undefined> 
   const own = valuesOf('Environment').flatMap(words).map(assignment);
   const files = valuesOf('EnvironmentFiles').map(readListed);
   const [, commandLine = ''] = /argv\[\]=\S+ ?(.*?) ; /.exec(valuesOf('ExecStart')[0] ?? '') ?? [];
+  const { variables, findings } = withCredentials(
+    Object.assign(Object.fromEntries(own), ...files.map((file) => file.variables)),
+    valuesOf('LoadCredential').flatMap((line) => line.split(' ')),
+  );
+  const textOf = (name: string) => valuesOf(name)[0] ?? '';
   return {
-    variables: Object.assign(Object.fromEntries(own), ...files.map(({ variables }) => variables)),
+    variables,
     words: commandLine.split(' '),
     findings: [
       passed('settings', `The settings are those of ${unit}, as systemd knows them.`),
       ...files.flatMap(({ problems }) => problems),
+      ...findings,
     ],
+    runs: {
+      user: textOf('User'),
+      group: textOf('Group'),
+      workingDirectory: textOf('WorkingDirectory'),
+      capabilities: textOf('AmbientCapabilities'),
+    },
   };
 }
 

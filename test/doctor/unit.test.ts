@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
+const NOBODY = 65_534;
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 
 let folder: TemporaryFolder;
@@ -97,4 +99,53 @@ describe('petstore doctor under systemd', () => {
       stderr: 'petstore: systemd knows no unit other.\n',
     });
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'checks as the user and in the folder of the unit',
+    async () => {
+      chmodSync(folder.path, 0o777);
+      writeFileSync(folder.file('key'), `${Buffer.alloc(32).toString('base64')}\n`, {
+        mode: 0o600,
+      });
+      const made = await runPetstore(['migrate', '--database', `sqlite:${folder.file('shop.db')}`]);
+      expect(made.exitCode).toBe(0);
+      installSystemctl(
+        'Environment=PETSTORE_DATABASE=sqlite:shop.db PETSTORE_PORT=0 PETSTORE_OPS_PORT=off PETSTORE_SECRET_KEY_FILE=/run/credentials/petstore.service/key',
+        `LoadCredential=key:${folder.file('key')}`,
+        `WorkingDirectory=${folder.path}`,
+        'User=nobody',
+        'Group=',
+      );
+      const asRoot = await doctor();
+      expect(asRoot.stdout).toContain('checked as the user of the service, nobody.');
+      expect(asRoot.stdout).toMatch(/WRONG +shop\.db cannot be read and written/);
+      expect(asRoot.stdout).not.toContain('credentials');
+      for (const name of ['shop.db', 'shop.db-wal', 'shop.db-shm']) {
+        if (existsSync(folder.file(name))) chownSync(folder.file(name), NOBODY, NOBODY);
+      }
+      const { stdout, exitCode } = await doctor();
+      expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
+      rmSync(folder.file('key'));
+      expect((await doctor()).stdout).toContain('It was not checked.');
+    },
+  );
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'a server names the owner of a database that it may not open',
+    async () => {
+      chmodSync(folder.path, 0o755);
+      const path = folder.file('shop.db');
+      await runPetstore(['migrate', '--database', `sqlite:${path}`]);
+      const child = Bun.spawnSync({
+        cmd: [process.execPath, MAIN, 'serve', '--port', '0', '--database', `sqlite:${path}`],
+        uid: NOBODY,
+        gid: NOBODY,
+        env: { PATH: '' },
+        stderr: 'pipe',
+      });
+      expect(child.stderr.toString()).toContain(
+        `This runs as user ${NOBODY}, and ${folder.path} belongs to user 0, ${path} belongs to user 0`,
+      );
+    },
+  );
 });

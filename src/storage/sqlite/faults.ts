@@ -1,4 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { diskFull, unavailable } from '../../domain/failure.ts';
 import { NewerSchema } from '../migrations.ts';
 import { UnusableDatabase } from '../unusable.ts';
@@ -62,6 +64,25 @@ export function refusal(error: unknown, path: string): unknown {
   }
   return new UnusableDatabase(
     `${path} cannot be opened for writing (${code}): check that the folder exists, ` +
-      'may be written to and has space left.',
+      `may be written to and has space left.${ownersOf(path)}`,
   );
+}
+
+/** Says whose the file and its folder are, where this process is somebody else. */
+function ownersOf(path: string): string {
+  const own = process.getuid?.();
+  const owners = [dirname(resolve(path)), path, `${path}-wal`, `${path}-shm`].flatMap((file) => {
+    const owner = ownerOf(file);
+    return owner === undefined || owner === own ? [] : [`${file} belongs to user ${owner}`];
+  });
+  return owners.length === 0 ? '' : ` This runs as user ${own}, and ${owners.join(', ')}.`;
+}
+
+function ownerOf(file: string): number | undefined {
+  try {
+    return statSync(file).uid;
+  } catch {
+    // It is missing, or its folder may not be entered.
+    return undefined;
+  }
 }
