@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 import { DAY_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { openServer } from '../../src/server/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -196,6 +197,68 @@ describe('the alerts', () => {
     await using service = await serve(file, settings);
     const failing = await until(service, FAILS_AT, 'petstore_backup_failures_total');
     await expectAlerts(made, failing, ['PetstoreBackupOld']);
+  });
+
+  test('tell of memory by the number of workers, and of workers that die', async () => {
+    const using = (mebibytes: number, workers: readonly (readonly [string, number])[] = []) =>
+      new Map([...well, ['process_resident_memory_bytes', mebibytes * MEBIBYTE], ...workers]);
+    const four = [['petstore_workers', 4] as const, ['petstore_worker_deaths_total', 0] as const];
+    await expectAlerts(using(300), using(500), ['PetstoreMemoryGrows']);
+    await expectAlerts(using(300, four), using(700, four), []);
+    await expectAlerts(using(300, four), using(900, four), ['PetstoreMemoryGrows']);
+    const died = [['petstore_workers', 4] as const, ['petstore_worker_deaths_total', 1] as const];
+    await expectAlerts(using(300, four), using(300, died), ['PetstoreWorkersDie']);
+  });
+
+  test('say that there is no backup, or how old the newest is', async () => {
+    const labels = 'job="petstore",instance="shop"';
+    const series = (name: string, value: number) => ({
+      series: `${name}{${labels}}`,
+      values: `${value}+0x100`,
+    });
+    using files = createTemporaryFolder();
+    for (const [now, summary] of [
+      [0, 'shop knows of no backup.'],
+      [1_800_000_000 - 100_000, 'The newest backup that shop knows is 1d 3h 46m 40s old.'],
+    ] as const) {
+      // The clock of promtool begins at 0.
+      const rule = parse(
+        readFileSync(RULES, 'utf8').replaceAll('time()', '(1800000000 + 0 * time())'),
+      );
+      const rules = files.file('rules.yaml');
+      writeFileSync(rules, stringify(rule));
+      const input = [
+        series('petstore_backup_last_success_timestamp_seconds', now),
+        series('petstore_backup_interval_seconds', 3_600),
+      ];
+      const description = rule.groups[0].rules.find(
+        ({ alert }: { alert: string }) => alert === 'PetstoreBackupOld',
+      ).annotations.description;
+      const expected = {
+        eval_time: '30m',
+        alertname: 'PetstoreBackupOld',
+        exp_alerts: [
+          {
+            exp_labels: { job: 'petstore', instance: 'shop', severity: 'ticket' },
+            exp_annotations: { summary: `${summary}`, description },
+          },
+        ],
+      };
+      const tests = {
+        rule_files: [rules],
+        evaluation_interval: '1m',
+        tests: [{ interval: '1m', input_series: input, alert_rule_test: [expected] }],
+      };
+      const file = files.file('backup.test.yaml');
+      writeFileSync(file, stringify(tests));
+      const { stdout, stderr } = Bun.spawnSync([
+        programPath('prometheus', 'promtool'),
+        'test',
+        'rules',
+        file,
+      ]);
+      expect(`${stdout}${stderr}`).toContain('SUCCESS');
+    }
   });
 
   test('tell of descriptors that run out', async () => {
