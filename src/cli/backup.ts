@@ -13,7 +13,7 @@ import { restoreDatabase } from '../storage/transfer/restore.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
 import { transferText, withProgress } from './progress.ts';
-import { addDatabaseSettings, addSettings, announceDatabase, configOf } from './setting-options.ts';
+import { addDatabaseSettings, addSettings, configOf, noticesOf } from './setting-options.ts';
 
 const BACKUP_NOTES = `
 You can run it while the service runs. The backup holds everything that the service had confirmed
@@ -115,7 +115,7 @@ async function restore(
   const begin = performance.now();
   const backup = await openBackupFile(path, environment);
   try {
-    const target = await openTarget(database, environment, () => announceDatabase(database));
+    const target = await openTarget(database, environment, noticesOf(database));
     try {
       const counts = await withProgress('Restoring', (progress) =>
         restoreDatabase(backup, target, force, progress),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { redactPassword } from '../storage/address.ts';
 import { compact } from '../storage/compact.ts';
-import { addDatabaseSettings, configOf } from './setting-options.ts';
+import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
 
 const NOTES = `
 A file of SQLite never shrinks by itself: it keeps the space of what was removed for what comes. This
@@ -17,7 +17,12 @@ export function compactCommand(): Command {
     .addHelpText('after', NOTES);
   return addDatabaseSettings(command).action(async ({ force }: { readonly force?: true }) => {
     const { database, environment } = configOf(command);
-    const { before, after, hint } = await compact(database, environment, force === true);
+    const { before, after, hint } = await compact(
+      database,
+      environment,
+      force === true,
+      noticesOf(database),
+    );
     const sizes = `${megabytes(before)} before, ${megabytes(after)} now`;
     process.stdout.write(`${redactPassword(database)} is compact: ${sizes}.\n`);
     if (hint !== undefined) process.stdout.write(`${hint}\n`);

@@ -3,7 +3,7 @@ import { systemClock } from '../domain/clock.ts';
 import { redactPassword } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
-import { addDatabaseSettings, announceDatabase, configOf, withStorage } from './setting-options.ts';
+import { addDatabaseSettings, configOf, noticesOf, withStorage } from './setting-options.ts';
 
 /** `petstore migrate` */
 export function migrateCommand(): Command {
@@ -15,8 +15,10 @@ export function migrateCommand(): Command {
     );
   return addDatabaseSettings(command).action(async ({ force }: { readonly force?: true }) => {
     const { database, environment } = configOf(command);
-    const created = () => announceDatabase(database);
-    const storage = await openStorage(database, environment, { force: force === true, created });
+    const storage = await openStorage(database, environment, {
+      force: force === true,
+      ...noticesOf(database),
+    });
     await storage.close();
     process.stdout.write(`${redactPassword(database)} is up to date.\n`);
   });

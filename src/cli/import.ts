@@ -18,7 +18,7 @@ import { changeLines, type ImportReport, summaryText } from './import/summary.ts
 import { openTextFile } from './import/text-file.ts';
 import { printable } from './print.ts';
 import { createProgressBar, type Interruption, listenForInterruption } from './progress.ts';
-import { addDatabaseSettings, announceDatabase, configOf } from './setting-options.ts';
+import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
 
 /** By file name extension. */
 const SOURCES = new Map([
@@ -143,10 +143,9 @@ async function writeRows(
   const { dryRun = false } = options;
   const rejected = rejectedPath(path);
   const { database, environment } = config;
-  const created = () => announceDatabase(database);
   const storage = await (dryRun
     ? openStorageToRehearse(database, environment)
-    : openStorage(database, environment, { created }));
+    : openStorage(database, environment, noticesOf(database)));
   try {
     const keepsRejected = checked.rejected > 0 && !dryRun;
     using rejectedRows = keepsRejected

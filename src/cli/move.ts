@@ -7,7 +7,7 @@ import { openSource, openTarget } from '../storage/transfer/open-portable.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
 import { transferText, withProgress } from './progress.ts';
-import { addSettings, announceDatabase, configOf } from './setting-options.ts';
+import { addSettings, configOf, noticesOf } from './setting-options.ts';
 
 interface MoveFlags {
   readonly from?: string;
@@ -47,11 +47,11 @@ async function move(
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
   // A rehearsal must not migrate the database: an older release may be serving it.
-  const source = await openSource(from, keepSource ? 'read' : 'change');
+  const source = await openSource(from, keepSource ? 'read' : 'change', noticesOf(from));
   try {
     return await withProgress(keepSource ? 'Copying' : 'Moving', (progress) => {
       const now = systemClock.now();
-      const openTo = () => openTarget(to, source.environment, () => announceDatabase(to));
+      const openTo = () => openTarget(to, source.environment, noticesOf(to));
       return moveDatabase(source, openTo, { keepSource, now, progress });
     });
   } finally {
@@ -107,7 +107,8 @@ export function unsealCommand(): Command {
     .description('lift the fence that `petstore move` put on a database')
     .addHelpText('after', UNSEAL_NOTES);
   return addSettings(command, ['database']).action(async () => {
-    const database = await openSource(configOf(command).database);
+    const address = configOf(command).database;
+    const database = await openSource(address, 'change', noticesOf(address));
     try {
       const fence = await liftFence(database);
       process.stdout.write(

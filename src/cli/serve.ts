@@ -13,7 +13,7 @@ import type { EnvFile } from '../settings/env-file.ts';
 import { SETTING_NAMES, type SettingName, settings } from '../settings/settings.ts';
 import { redactPassword } from '../storage/address.ts';
 import { print, printable, table } from './print.ts';
-import { addSettings, announceDatabase, envFileOf, flagsOf } from './setting-options.ts';
+import { addSettings, envFileOf, flagsOf, noticesOf } from './setting-options.ts';
 
 const FILE_NOTES = `
 Instead of a variable, one with _FILE at its end may name a file that holds the value, such as
@@ -82,8 +82,7 @@ export async function serveUntilSignal(
   // Keep serving even if warnings cannot be written.
   process.stderr.on('error', () => {});
   try {
-    const created = () => announceDatabase(config.database);
-    const server = await openServer(config, {}, { created });
+    const server = await openServer(config, {}, noticesOf(config.database));
     const stopped = stopOnSignal(server);
     try {
       // An announcement that nobody reads must not delay the shutdown.

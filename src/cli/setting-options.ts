@@ -10,7 +10,7 @@ import {
 } from '../settings/settings.ts';
 import { addressName } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
-import type { Access } from '../storage/opening.ts';
+import type { Access, OpeningNotices } from '../storage/opening.ts';
 
 /** Adds the flags of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
@@ -59,8 +59,7 @@ export async function withStorage<T>(
 ): Promise<T> {
   const config = configOf(command);
   const { database, environment } = config;
-  const created = () => announceDatabase(database);
-  const storage = await openStorage(database, environment, { access, created });
+  const storage = await openStorage(database, environment, { access, ...noticesOf(database) });
   try {
     return await work(storage, config);
   } finally {
@@ -68,9 +67,16 @@ export async function withStorage<T>(
   }
 }
 
-/** Reports a new database and its place on standard error: it may be the wrong place. */
-export function announceDatabase(address: string): void {
-  process.stderr.write(`petstore: new, empty database at ${addressName(address)}\n`);
+/**
+ * Reports on standard error what an opening did: a new database may be in the wrong place, and one that was migrated is
+ * lost for earlier releases.
+ */
+export function noticesOf(address: string): OpeningNotices {
+  const say = (text: string) => void process.stderr.write(`petstore: ${text}\n`);
+  return {
+    created: () => say(`new, empty database at ${addressName(address)}`),
+    migrated: (from, to) => say(`migrated ${addressName(address)} from schema ${from} to ${to}`),
+  };
 }
 
 /** Warns on standard error about variables that look like settings but are none. */

@@ -14,7 +14,7 @@ import { openPhotos } from '../photos/photos.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
-import { type Opening, servingNotices } from '../storage/opening.ts';
+import { type Opening, type OpeningNotices, servingNotices } from '../storage/opening.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredProcess } from '../telemetry/process-metrics.ts';
@@ -40,8 +40,8 @@ export interface PetstoreServer {
   readonly metricsUrl: string | undefined;
   /** Reads the files of the TLS certificate again. An unusable certificate changes nothing. */
   renewCertificate(): Promise<void>;
-  /** Stops accepting, finishes requests in progress and writes the remaining counts. */
-  close(): Promise<void>;
+  /** Stops accepting, finishes requests in progress and writes the remaining counts. `signal` is for the log. */
+  close(signal?: string): Promise<void>;
   /** For a process that exits at once: drops unwritten lines of the log. */
   abandon(): void;
 }
@@ -64,7 +64,7 @@ export interface ServerParts {
 export async function openServer(
   config: Config,
   parts: ServerParts = {},
-  opening: Pick<Opening, 'created'> = {},
+  opening: OpeningNotices = {},
 ): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
@@ -131,7 +131,7 @@ export async function openServer(
     baseUrl: started.baseUrl,
     metricsUrl: metricsAt,
     renewCertificate: () => certificate.renew(started),
-    close: () => close(config, started, all, log),
+    close: (signal) => close(config, started, all, log, signal),
     abandon: log.abandon,
   };
 }
@@ -141,10 +141,13 @@ async function close(
   serving: Serving,
   opened: AsyncDisposable,
   log: Log,
+  signal: string | undefined,
 ): Promise<void> {
+  log.info('stopping', { signal });
   serving.announceEnd();
   await Bun.sleep(shutdownDelayMs);
   await opened[Symbol.asyncDispose]();
+  log.info('stopped');
   await log.end();
 }
 
@@ -186,7 +189,7 @@ async function openTimedStorage(
   config: Config,
   metrics: Metrics,
   log: Log,
-  opening: Pick<Opening, 'created' | 'diskFull' | 'connections'>,
+  opening: OpeningNotices & Pick<Opening, 'diskFull' | 'connections'>,
 ): Promise<Storage> {
   const notices = servingNotices(log.warn, config.limits === MEMORY);
   const diskFull = () => {

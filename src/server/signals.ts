@@ -9,7 +9,7 @@ const SAME_SIGNAL_MS = SECOND_MS;
 
 /**
  * Stops the server at the first SIGTERM or SIGINT; resolves once it is closed. A later signal ends the
- * process at once. SIGHUP reads the certificate again. Who started the process, such as systemd, is told that
+ * process at once. SIGHUP reads the certificate again. SIGUSR1 and SIGUSR2, which would end it, change nothing. Who started the process, such as systemd, is told that
  * the server is ready and, later, that it stops.
  */
 export function stopOnSignal(server: PetstoreServer): Promise<void> {
@@ -19,12 +19,12 @@ export function stopOnSignal(server: PetstoreServer): Promise<void> {
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let firstAt: number | undefined;
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
       manager.stopping();
-      close().then(resolve, reject);
+      close(signal).then(resolve, reject);
     } else if (now - firstAt > SAME_SIGNAL_MS) {
       abandon();
       process.exit(1);
@@ -38,6 +38,7 @@ export function stopOnSignal(server: PetstoreServer): Promise<void> {
     if (firstAt === undefined) void renewCertificate();
   };
   process.on('SIGHUP', endsWithTerminal ? onSignal : onHangUp);
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   void manager.ready(`Serving on ${baseUrl}`);
   return promise;
 }

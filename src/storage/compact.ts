@@ -1,6 +1,7 @@
 import type { Environment } from '../domain/deployment.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { databaseAddress } from './address.ts';
+import type { OpeningNotices } from './opening.ts';
 import type { Compacted } from './portable-database.ts';
 import { compactPostgres } from './postgres/compact.ts';
 import { compactSqlite } from './sqlite/compact.ts';
@@ -13,9 +14,10 @@ export function compact(
   address: string,
   environment: Environment,
   force: boolean,
+  notices: OpeningNotices = {},
 ): MaybePromise<Compacted> {
   const database = databaseAddress(address);
   return database.engine === 'postgres'
-    ? compactPostgres(database.url, environment)
-    : compactSqlite(database.path, environment, force);
+    ? compactPostgres(database.url, environment, notices)
+    : compactSqlite(database.path, environment, force, notices);
 }

@@ -41,10 +41,15 @@ export interface Opening {
   readonly connections?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
+  /** Called when the database of an earlier release was migrated, with its schema version before and now. */
+  readonly migrated?: ((from: number, to: number) => void) | undefined;
 }
 
+/** What an opening did that its operator should know. */
+export type OpeningNotices = Pick<Opening, 'created' | 'migrated'>;
+
 /** How a database is opened that is copied, or copied into. */
-export type PortableOpening = Pick<Opening, 'access' | 'created'>;
+export type PortableOpening = OpeningNotices & Pick<Opening, 'access'>;
 
 /** Throws `UnusableDatabase` for a database of the other deployment; an empty one has none. */
 export function checkEnvironment(

@@ -48,7 +48,7 @@ export interface PortableDatabase {
 
 /** What a compaction came to, in bytes. */
 export interface Compacted {
-  /** The size of the database with its log before it. */
+  /** The size of the database before it, without a log. */
   readonly before: number;
   readonly after: number;
   /** What it could not do, and what would: a sentence. */

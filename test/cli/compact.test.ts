@@ -86,6 +86,22 @@ describe.if(engine.name === 'sqlite')('a file', () => {
     expect(stdout.split('\n')).toHaveLength(2);
   });
 
+  test('beside an idle server has the size that is reported, and none of the log', async () => {
+    const settings = { PETSTORE_DATABASE: database.address, PETSTORE_LOG_LEVEL: 'silent' };
+    const key = await createServingKey(settings, ...UNLIMITED);
+    grow(database, 20, 18);
+    await using server = await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
+    expect((await server.client.get('/v1/pets')).status).toBe(200);
+    using reader = new Database(pathOf(database));
+    reader.run('BEGIN');
+    reader.query('SELECT count(*) FROM pets').get();
+    const { stdout } = await run(database, 'compact');
+    const [before = 0, now = 0] = sizesIn(stdout);
+    expect(now).toBeLessThanOrEqual(before);
+    expect(now).toBeCloseTo(sizeOf(database), 0);
+    expect(stdout).toMatch(/Its write-ahead log has 1\d\.\d MB\. The file shrinks when/);
+  });
+
   test('becomes small beside a server that reads and writes, and refuses nothing', async () => {
     // What writes counts on the ids of an empty shop.
     await using busy = await engine.createDatabase();

@@ -81,11 +81,29 @@ describe('petstore serve', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('stops on %s with exit 0', async (signal) => {
-    const { child, client, errors } = await start();
+    const { child, client, errors, output } = await start();
     await client.post('/v1/pets', BODY);
     child.kill(signal);
     expect(await child.exited).toBe(0);
     expect(await errors).toBe('');
+    const log = await eventually(output, (text) => text.includes('"stopped"'));
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines.filter((line) => Bun.inspect(line).includes('"stop'))).toEqual([
+      expect.objectContaining({ level: 'info', msg: 'stopping', signal }),
+      expect.objectContaining({ level: 'info', msg: 'stopped' }),
+    ]);
+    expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
+  });
+
+  test.each(['SIGUSR1', 'SIGUSR2'] as const)('%s changes nothing', async (signal) => {
+    const { child, client } = await start();
+    child.kill(signal);
+    expect((await client.get('/readyz')).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
   });
 
   test('treats a second signal within a second as the same one', async () => {

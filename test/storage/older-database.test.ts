@@ -21,6 +21,15 @@ const READING: readonly (readonly string[])[] = [
   ['move', '--to', 'sqlite:copy.db', '--keep-source'],
 ];
 
+/** Commands that migrate the database that they need. */
+const CHANGING: readonly (readonly string[])[] = [
+  ['keys', 'create', '--name', 'Till', '--plan', 'free'],
+  ['keys', 'unban', '9'],
+  ['compact'],
+  ['migrate'],
+  ['unseal'],
+];
+
 /** A snapshot to detect any change: every byte of a SQLite file, the columns on PostgreSQL. */
 async function stateOf(database: TestDatabase): Promise<unknown> {
   const address = databaseAddress(database.address);
@@ -47,6 +56,17 @@ describe.each([chosenEngine()])('a $name database of the previous release', (eng
     );
     expect(await stateOf(database)).toEqual(before);
     expect(readdirSync(folder.path)).toEqual(['animals.csv']);
+  });
+
+  test.each(CHANGING)('is migrated by %s, which says so', async (...args) => {
+    await using database = await engine.createDatabase();
+    await makeOlder(database);
+    const { stderr } = await runPetstore(args, { PETSTORE_DATABASE: database.address });
+    const newest = newestVersion(database);
+    expect(stderr).toMatch(
+      new RegExp(`^petstore: migrated \\S+ from schema ${newest - 1} to ${newest}\\n`),
+    );
+    expect(await versionOf(database)).toBe(newest);
   });
 
   test('is examined by the doctor and left as it was', async () => {

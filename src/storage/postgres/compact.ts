@@ -1,4 +1,5 @@
 import type { Environment } from '../../domain/deployment.ts';
+import type { OpeningNotices } from '../opening.ts';
 import type { Compacted } from '../portable-database.ts';
 import type { Connection, Session } from './connection.ts';
 import { failureOf } from './faults.ts';
@@ -11,7 +12,11 @@ const HINT =
   'service and run VACUUM FULL in psql, which needs the space of the largest table once more.';
 
 /** Vacuums every table, beside all readers and writers. */
-export async function compactPostgres(url: string, environment: Environment): Promise<Compacted> {
+export async function compactPostgres(
+  url: string,
+  environment: Environment,
+  notices: OpeningNotices,
+): Promise<Compacted> {
   let connection: Connection | undefined;
   const connect = createConnect(url);
   async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -23,7 +28,7 @@ export async function compactPostgres(url: string, environment: Environment): Pr
     }
   }
   try {
-    await prepareDatabase(run, url, environment, { access: 'change' });
+    await prepareDatabase(run, url, environment, { ...notices, access: 'change' });
     return await run(vacuum);
   } finally {
     connection?.end();

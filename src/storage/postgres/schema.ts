@@ -51,7 +51,7 @@ export async function prepareDatabase(
   run: Pool['run'],
   url: string,
   environment: Environment,
-  { access = 'create', fenced = false, force, created }: Opening = {},
+  { access = 'create', fenced = false, force, created, migrated }: Opening = {},
 ): Promise<void> {
   const shown = redactPassword(url);
   try {
@@ -68,12 +68,13 @@ export async function prepareDatabase(
       throw new UnusableDatabase(olderSchemaProblem(shown, found.version, NEWEST));
     }
     if (found.isFenced) return;
-    const migrated = (connection: Connection) =>
+    const migrating = (connection: Connection) =>
       inTransaction(connection, (session) => migrate(session, environment, { shown, force }));
-    const before = await run(migrated, MIGRATING_MS);
+    const before = await run(migrating, MIGRATING_MS);
     // Another instance may have created it meanwhile, for a different deployment.
     checkEnvironment(shown, before.environment, environment);
     if (before.environment === undefined) created?.();
+    else if (before.version < NEWEST) migrated?.(before.version, NEWEST);
   } catch (error) {
     throw refusal(error, shown);
   }

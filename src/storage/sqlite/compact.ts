@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
 import { describeServer } from '../migrations.ts';
+import type { OpeningNotices } from '../opening.ts';
 import type { Compacted } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { openConnection } from './connection.ts';
@@ -13,6 +14,8 @@ import { measureSpace } from './space.ts';
 
 /** The wait for writers and readers of other processes. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** A log of which there is nothing to say. */
+const LOG_BYTES_SMALL = 4_194_304;
 /** To write this much takes less than a second, for which the writes of a server wait. */
 const BESIDE_SERVER_BYTES_MAX = 64 * 1_048_576;
 
@@ -24,18 +27,19 @@ export async function compactSqlite(
   path: string,
   environment: Environment,
   force: boolean,
+  notices: OpeningNotices,
 ): Promise<Compacted> {
-  const database = openConnection(path, environment, { access: 'change' });
+  const database = openConnection(path, environment, { ...notices, access: 'change' });
   try {
     const bytes = bytesInUse(database);
     if (!force) refuseBesideServer(path, bytes);
     refuseWithoutSpace(path, bytes);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    const before = await sizeOf(path);
+    const { size: before } = await measureSpace(path);
     database.run('VACUUM');
     const isEmptied = emptyLog(database);
-    const hint = isEmptied ? undefined : 'The file shrinks when the program that reads it is done.';
-    return { before, after: await sizeOf(path), hint };
+    const { size: after, log } = await measureSpace(path);
+    return { before, after, hint: hintOf(isEmptied, log) };
   } catch (error) {
     throw refusal(error, path);
   } finally {
@@ -55,9 +59,10 @@ function emptyLog(database: Database): boolean {
   return emptied?.busy === 0n;
 }
 
-async function sizeOf(path: string): Promise<number> {
-  const { size, log = 0 } = await measureSpace(path);
-  return size + log;
+function hintOf(isEmptied: boolean, logBytes = 0): string | undefined {
+  const log = logBytes < LOG_BYTES_SMALL ? '' : `Its write-ahead log has ${megabytes(logBytes)}. `;
+  if (!isEmptied) return `${log}The file shrinks when the program that reads it is done.`;
+  return log === '' ? undefined : `${log}The server empties it as it writes.`;
 }
 
 function refuseBesideServer(path: string, bytes: number): void {

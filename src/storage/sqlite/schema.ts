@@ -45,7 +45,7 @@ export function prepareDatabase(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', fenced = false, force, exclusive, diskFull, created }: FileOpening,
+  { access = 'create', fenced = false, force, exclusive, diskFull, created, migrated }: FileOpening,
 ): void {
   checkOwner(database, path);
   const { version } = schemaVersion(database);
@@ -65,7 +65,7 @@ export function prepareDatabase(
   if (fence !== undefined) return;
   const pending = version === 0 || force ? [] : pendingSteps(database);
   if (pending.length > 0) refuseUnder(fileName(path), otherServers(path), pending);
-  const isNew = migrate(database, environment);
+  const before = migrate(database, environment);
   // Another process may have created it in the meantime, for the other deployment.
   checkEnvironment(path, deploymentIn(database), environment);
   try {
@@ -74,7 +74,8 @@ export function prepareDatabase(
     // A search scans the names that are not in the index.
     if (!exclusive || diskFull === undefined || !isDiskFull(error)) throw error;
   }
-  if (isNew) created?.();
+  if (before === 0) created?.();
+  else if (before < NEWEST) migrated?.(before, NEWEST);
 }
 
 function configure(database: Database): void {
@@ -113,10 +114,10 @@ export function isTooNew(database: Database): boolean {
 
 /**
  * Applies the pending migrations in one transaction; if two processes start at once, the second
- * waits. Returns whether the database was empty before.
+ * waits. Returns the version before, 0 for an empty database.
  */
-export function migrate(database: Database, environment: Environment): boolean {
-  if (isUpToDate(database)) return false;
+export function migrate(database: Database, environment: Environment): number {
+  if (isUpToDate(database)) return NEWEST;
   const run = database.transaction(() => {
     const { version, sharedFrom } = schemaVersion(database);
     const pending = pendingSteps(database);
@@ -132,7 +133,7 @@ export function migrate(database: Database, environment: Environment): boolean {
         .run(NEWEST, sharedFromAfter(pending) ?? sharedFrom);
       database.run(`PRAGMA user_version = ${NEWEST}`);
     }
-    return version === 0;
+    return version;
   });
   return run.immediate();
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { databaseAddress } from '../address.ts';
-import type { Opening, PortableOpening } from '../opening.ts';
+import type { OpeningNotices, PortableOpening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { openPortablePostgres } from '../postgres/portable-database.ts';
 import { openPortableSqlite } from '../sqlite/portable-database.ts';
@@ -10,8 +10,9 @@ import { openPortableSqlite } from '../sqlite/portable-database.ts';
 export function openSource(
   address: string,
   access: 'change' | 'read' = 'change',
+  notices: OpeningNotices = {},
 ): MaybePromise<PortableDatabase> {
-  return open(address, { access });
+  return open(address, { ...notices, access });
 }
 
 /**
@@ -21,9 +22,9 @@ export function openSource(
 export function openTarget(
   address: string,
   environment: Environment,
-  created?: Opening['created'],
+  notices: OpeningNotices = {},
 ): MaybePromise<PortableDatabase> {
-  return open(address, { created }, environment);
+  return open(address, notices, environment);
 }
 
 function open(address: string, opening: PortableOpening, target?: Environment) {
