@@ -45,6 +45,7 @@ function together(values: Partial<Config>, machine: Machine): Finding[] {
     trustedProxies(values),
     limitsOfMany(values),
     openMetrics(values),
+    shortAudit(values),
     workersOf(values, machine),
   ];
   return found.filter((finding) => finding !== undefined);
@@ -94,6 +95,16 @@ function limitsOfMany({ database, limits }: Partial<Config>): Finding | undefine
     'limits',
     'Each instance counts only its own requests, so a key gets its full limits on every instance.',
     `If you run several instances, set ${settings.limits.variable} to a Valkey server.`,
+  );
+}
+
+function shortAudit({ auditKeepMs, eventsKeepMs }: Partial<Config>): Finding | undefined {
+  if (auditKeepMs === undefined || eventsKeepMs === undefined) return undefined;
+  if (auditKeepMs >= eventsKeepMs) return undefined;
+  return advice(
+    'settings',
+    `${settings.auditKeepMs.variable} is shorter than ${settings.eventsKeepMs.variable}, which counts for both.`,
+    'Who changed what is kept as long as events are: set the shorter time for both, or the longer one.',
   );
 }
 

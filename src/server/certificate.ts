@@ -29,8 +29,14 @@ export async function readCertificate(
   now: number,
 ): Promise<Certificate | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined) throw new UnusableCertificate('--tls-key needs --tls-cert.');
-  if (tlsKey === undefined) throw new UnusableCertificate('--tls-cert needs --tls-key.');
+  if (tlsCert === undefined)
+    throw new UnusableCertificate(
+      'A key for TLS needs its certificate: set --tls-cert or PETSTORE_TLS_CERT.',
+    );
+  if (tlsKey === undefined)
+    throw new UnusableCertificate(
+      'A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY.',
+    );
   const [cert, key] = await readBoth(tlsCert, tlsKey);
   const first = parseCertificate(cert, tlsCert);
   if (!first.checkPrivateKey(parseKey(key, tlsKey))) {

@@ -28,6 +28,12 @@ describe('the settings', () => {
     expect(JSON.stringify(findings)).not.toContain('s3cret');
   });
 
+  test('that keep who changed what for less long than events', () => {
+    expect(troubles(found({ PETSTORE_AUDIT_KEEP: '30d' }))).toEqual([
+      'advice settings: PETSTORE_AUDIT_KEEP is shorter than PETSTORE_EVENTS_KEEP, which counts for both.',
+    ]);
+  });
+
   test('with an unknown name are reported with the name that may be meant', () => {
     const findings = found({ PETSTORE_DATABSE: 'x', PETSTORE: 'y', OTHER: 'z' });
     expect(troubles(findings)).toEqual([

@@ -48,7 +48,7 @@ describe(`a certificate`, () => {
       expect.stringMatching(/^bad settings: The certificate in .* ended on /),
     ]);
     expect(await found({ PETSTORE_TLS_CERT: certificate })).toEqual([
-      'bad settings: --tls-cert needs --tls-key.',
+      'bad settings: A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY.',
     ]);
     expect(await found({ ...files, PETSTORE_TLS_KEY: otherKey })).toEqual([
       expect.stringMatching(/^bad settings: The key in .* is not that of /),

@@ -19,8 +19,14 @@ test('without files there is no certificate', async () => {
 });
 
 test.each([
-  ['--tls-key needs --tls-cert', { ...NOTHING, tlsKey: 'a.key' }],
-  ['--tls-cert needs --tls-key', { ...NOTHING, tlsCert: 'a.crt' }],
+  [
+    'A key for TLS needs its certificate: set --tls-cert or PETSTORE_TLS_CERT',
+    { ...NOTHING, tlsKey: 'a.key' },
+  ],
+  [
+    'A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY',
+    { ...NOTHING, tlsCert: 'a.crt' },
+  ],
 ])('one file is not enough: %s', async (message, files) => {
   expect(readCertificate(files, Date.now())).rejects.toThrow(message);
 });

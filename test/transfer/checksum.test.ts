@@ -81,10 +81,19 @@ test.each([
 test('a backup that was cut off or added to is refused', async () => {
   const path = fileOf('cut', whole);
   truncateSync(path, whole.length - 4_096);
-  expect((await runPetstore(['backup', '--verify', path], {})).exitCode).toBe(1);
+  const cut = await runPetstore(['backup', '--verify', path], {});
+  expect(cut.exitCode).toBe(1);
+  expect(cut.stderr).toContain('use another');
+  expect(cut.stderr).not.toContain('in its place');
   const longer = fileOf('longer', whole);
   appendFileSync(longer, '\n');
   expect((await runPetstore(['backup', '--verify', longer], {})).exitCode).toBe(1);
+});
+
+test('--verify says that a folder is no file', async () => {
+  const { exitCode, stderr } = await runPetstore(['backup', '--verify', folder.path], {});
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/cannot be read \(\w+\): it must be a file/);
 });
 
 test('--verify says what a whole backup holds', async () => {

@@ -8,7 +8,7 @@ import { verifyChecksum } from '../checksum.ts';
 import { fenceProblem } from '../fence.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { refusal } from './faults.ts';
+import { codeOf, isDiskFull, refusal } from './faults.ts';
 import { findFence } from './fence.ts';
 import { OWNER_ONLY } from './file.ts';
 import { createPortableSqlite } from './portable-database.ts';
@@ -65,7 +65,7 @@ export async function checkBackupFile(path: string, proceed?: () => Promise<void
     // Pages that belong to no table.
     refuseFaults(path, faultsFound(database, 'quick_check'));
   } catch (error) {
-    throw refusal(error, path);
+    throw unreadable(error, path);
   } finally {
     database?.close();
   }
@@ -105,8 +105,22 @@ export async function openBackupFile(
   } catch (error) {
     database?.close();
     rmSync(copy, { force: true });
-    throw refusal(error, path);
+    throw unreadable(error, path);
   }
+}
+
+/** The error for a backup that cannot be read: there is no other to put in its place. */
+function unreadable(error: unknown, path: string): unknown {
+  const code = codeOf(error);
+  if (code === undefined || isDiskFull(error)) return refusal(error, path);
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new UnusableDatabase(
+      `${path} is not a database, or is damaged or cut off; use another backup.`,
+    );
+  }
+  return new UnusableDatabase(
+    `${path} cannot be read (${code}): it must be a file, and this user must be allowed to read it.`,
+  );
 }
 
 function requireDeployment(path: string, found: Environment, configured: Environment): void {
