@@ -25,7 +25,7 @@ describe('petstore doctor', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toStartWith('Settings\n  ok      All settings are valid.\n\nClock\n  ok');
     const titles = [...stdout.matchAll(/^(\w+)$/gm)].map(([title]) => title);
-    expect(titles).toEqual(['Settings', 'Clock', 'Database', 'Disk', 'Limits', 'Ports']);
+    expect(titles).toEqual(['Settings', 'Clock', 'Database', 'Disk', 'Backups', 'Limits', 'Ports']);
     expect(stdout).not.toContain('→');
     expect(stdout).not.toContain('\x1b');
   });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs';
 import { appendChecksum } from '../../src/storage/checksum.ts';
-import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { examined, findingsLike, troubles, verdictOn } from './examination.ts';
 
@@ -93,18 +92,4 @@ test('a place of another database, and one on the disk of the database', async (
   expect(trouble).toContain(
     'those of another database, sqlite:/srv/other.db on here: give this one',
   );
-});
-
-test.skipIf(!canMountSmallDisks)('a disk without room for as many as are kept', async () => {
-  using disk = mountSmallDisk(8_192);
-  const name = 'petstore-production-20270115T000000Z.backup';
-  writeFileSync(`${disk.path}/${name}`, Buffer.alloc(1_000_000));
-  await appendChecksum(`${disk.path}/${name}`, async () => {});
-  const tight =
-    /14 backups do not fit .* the next 13 need 13,001,\d+ bytes, and \d,\d+,\d+ are there/;
-  expect(verdictOn(await look(AT, disk.path), 'backups', tight)).toBe('advice');
-  const { bavail, bsize } = statfsSync(disk.path);
-  writeFileSync(`${disk.path}/filler`, Buffer.alloc(bavail * bsize - 1_000_000));
-  const [trouble = ''] = troubles(await look(AT, disk.path), 'backups');
-  expect(trouble).toMatch(/^bad backups: .* has no room: [\d,]+ bytes are free/);
 });
