@@ -48,6 +48,8 @@ export function createAnimalReader(
     const written = nameIn(row, columns.name);
     if (written.trim() !== '') return checked('name', written, PET_NAME_MAX);
     if (mapping.unnamed === undefined) {
+      // A byte-order mark is no white space, so an animal may be called that.
+      if (nameProblem(written, PET_NAME_MAX) === undefined) return written;
       throw new NamelessRow(NAMELESS);
     }
     const name = mapping.unnamed.fill((column) => repair(start(row.cell(column))).trim());
