@@ -6,6 +6,8 @@ export interface Column<T> {
   readonly name: string;
   cell(item: T): ComponentChildren;
   readonly isNumber?: boolean;
+  /** Whether its texts are longer than those of others, such as addresses. */
+  readonly isWide?: boolean;
 }
 
 /** Rows that the person has chosen, by their keys. */
@@ -31,7 +33,8 @@ export interface TableProps<T> {
 export function Table<T>({ caption, columns, items, selection, actions, ...props }: TableProps<T>) {
   const { keyOf = (item: T) => Reflect.get(Object(item), 'id') } = props;
   const keys = items.map((item) => String(keyOf(item)));
-  const classOf = ({ isNumber }: Column<T>) => (isNumber ? 'number' : undefined);
+  const classOf = ({ isNumber, isWide }: Column<T>) =>
+    isNumber ? 'number' : isWide ? 'wide' : undefined;
   return (
     <table class="table" role="table">
       <caption class="visually-hidden">{caption}</caption>

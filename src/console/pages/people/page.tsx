@@ -56,7 +56,7 @@ export default function PeoplePage() {
 
 const COLUMNS: readonly Column<Person>[] = [
   { name: 'Name', cell: ({ name }) => name },
-  { name: 'E-mail address', cell: ({ email }) => email },
+  { name: 'E-mail address', isWide: true, cell: ({ email }) => email },
   { name: 'Role', cell: ({ role }) => statusName(role) },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
