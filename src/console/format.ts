@@ -1,4 +1,6 @@
 /** Numbers, dates and words in the reader's locale. */
+import { timeBetween } from '../domain/age.ts';
+import { dateText } from '../domain/profile.ts';
 import type { Profile } from './service.ts';
 
 const number = new Intl.NumberFormat();
@@ -59,15 +61,13 @@ export function formatDate(date: string, precision: DatePrecision = 'day'): stri
   return DATE_FORMS[precision].format(new Date(date));
 }
 
-/** How long ago a calendar date is, no more exactly than it is known: `3 years`, `5 months`, `12 days`. */
+/**
+ * How long ago a calendar date is in whole years or months, no more exactly than it is known:
+ * `3 years`, `5 months`, `12 days`.
+ */
 export function formatAge(date: string, precision: DatePrecision, now = Date.now()): string {
-  const days = Math.max(0, Math.floor((now - Date.parse(date)) / DAY_MS));
-  const months = Math.floor(days / 30.44);
-  const years = Math.floor(days / 365.25);
-  if (precision === 'day' && days < 60) return count(days, 'day');
-  if (precision === 'year' || months >= 24)
-    return years === 0 ? 'under a year' : count(years, 'year');
-  return months === 0 ? 'under a month' : count(months, 'month');
+  const [number, unit] = timeBetween(date, dateText(now), precision);
+  return number === 0 && unit !== 'day' ? `under a ${unit}` : count(number, unit);
 }
 
 const kilograms = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilogram' });

@@ -23,6 +23,8 @@ export interface Change<T> {
   readonly call: (to: Petstore) => Promise<T>;
   /** What the person is told when it is done. */
   readonly says?: string | ((result: T) => string);
+  /** The address of what it has made, for a link in what the person is told. */
+  readonly link?: (result: T) => string;
   /** Called when it is done, at once or later, or given up for what somebody else has done. */
   readonly done?: ((result: T) => void) | undefined;
   /** For a PATCH: the record as the person saw it. */
@@ -101,7 +103,7 @@ export async function submit<T>(change: Change<T>): Promise<boolean> {
     if (!isUnreachable(error)) throw error;
     changes.set(item.id, known);
     unsent.value = [...unsent.value, item];
-    notify(`${label}: not sent yet.`);
+    notify(`${label}: this is kept and will be sent by itself.`);
     return false;
   }
 }
@@ -149,7 +151,9 @@ async function send(item: Unsent, change: Change<unknown> | undefined): Promise<
     : { result: await performOnce(item, change?.timeout) };
   const says = change?.says;
   if (isKept) notify(`${item.edits?.name} stays as somebody else has changed it.`);
-  else if (says !== undefined) notify(typeof says === 'string' ? says : says(result));
+  else if (says !== undefined) {
+    notify(typeof says === 'string' ? says : says(result), undefined, change?.link?.(result));
+  }
   announce(item.call[0]);
   change?.done?.(result);
 }
@@ -222,7 +226,7 @@ function askAboutConflict(
   mine: Fields,
 ): Promise<'theirs' | 'mine'> {
   return ask((answer) => (
-    <Dialog title={`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
+    <Dialog isWide title={`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
       <p>Your change is not saved yet. Which version do you want to keep?</p>
       <Table
         caption="Both versions"

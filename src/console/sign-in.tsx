@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Field } from './components/field.tsx';
+import { FieldProblem } from './components/form.tsx';
 import { Icon } from './components/icon.tsx';
+import { PASSWORD_HINT, PasswordField } from './components/password-field.tsx';
 import { explain, failureOf } from './failures.ts';
 import { navigate } from './router.ts';
-import { acceptInvitation, PetstoreError, type Proof } from './service.ts';
+import { acceptInvitation, type Proof } from './service.ts';
 import { signIn } from './session.ts';
 
 interface SignInProps {
@@ -38,13 +40,17 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
               label="API key"
               name="key"
               hint="It starts with petstore_"
-              problem={problem}
+              problem={problem('key')}
               more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
             />
           ) : (
             <>
-              <EmailField />
-              <PasswordField label="Password" kind="current-password" problem={problem} />
+              <EmailField problem={problem('email')} />
+              <PasswordField
+                label="Password"
+                kind="current-password"
+                problem={problem('password')}
+              />
             </>
           )
         }
@@ -90,8 +96,7 @@ export function Invitation() {
 
   async function accept(read: (name: string) => string) {
     const password = read('password');
-    if (password !== read('again'))
-      throw new PetstoreError('The two passwords differ.', { code: 'invalid_body' });
+    if (password !== read('again')) throw new FieldProblem('again', 'The two passwords differ.');
     await acceptInvitation(secret, password);
     const proof: Proof = { email: read('email'), password };
     await signIn(proof).then(enter, () =>
@@ -107,9 +112,19 @@ export function Invitation() {
       <SecretForm action="Set password" missing="Fill in all three." send={accept}>
         {(problem) => (
           <>
-            <EmailField />
-            <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
-            <PasswordField label="Repeat it" name="again" kind="new-password" problem={problem} />
+            <EmailField problem={problem('email')} />
+            <PasswordField
+              label="New password"
+              kind="new-password"
+              hint={PASSWORD_HINT}
+              problem={problem('password')}
+            />
+            <PasswordField
+              label="Repeat it"
+              name="again"
+              kind="new-password"
+              problem={problem('again')}
+            />
           </>
         )}
       </SecretForm>
@@ -117,26 +132,9 @@ export function Invitation() {
   );
 }
 
-/** What a password needs. */
-export const PASSWORD_HINT = '12 characters or more. A few words that nobody would guess are good.';
-
-function EmailField() {
+function EmailField({ problem }: { readonly problem: string | undefined }) {
   const more = { type: 'email', autoComplete: 'username', autoCapitalize: 'none' };
-  return <Field label="E-mail address" name="email" more={more} />;
-}
-
-interface PasswordFieldProps {
-  readonly label: string;
-  readonly name?: string;
-  /** What password managers are told. */
-  readonly kind: 'current-password' | 'new-password';
-  readonly hint?: string;
-  readonly problem?: string | undefined;
-}
-
-/** A field for a password. */
-export function PasswordField({ kind, name = 'password', ...props }: PasswordFieldProps) {
-  return <Field {...props} name={name} more={{ type: 'password', autoComplete: kind }} />;
+  return <Field label="E-mail address" name="email" problem={problem} more={more} />;
 }
 
 interface SecretFormProps {
@@ -145,12 +143,12 @@ interface SecretFormProps {
   readonly missing: string;
   /** Sends what was typed. What it throws is shown. */
   readonly send: (read: (name: string) => string) => Promise<void>;
-  /** The fields; the last one shows the problem. */
-  readonly children: (problem: string | undefined) => ComponentChildren;
+  /** The fields. Each shows the problem that it is given by its name. */
+  readonly children: (problem: (field: string) => string | undefined) => ComponentChildren;
 }
 
 function SecretForm({ action, missing, send, children }: SecretFormProps) {
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<FieldProblem>();
   const [isExposed, setExposed] = useState(false);
   const [isSending, setSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -167,21 +165,25 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
     try {
       await send((name) => fields().find((one) => one.name === name)?.value ?? '');
     } catch (error) {
-      setExposed(failureOf(error).code === 'insecure_connection');
-      refuse(reasonOf(error), fields().at(-1));
+      setExposed(
+        !(error instanceof FieldProblem) && failureOf(error).code === 'insecure_connection',
+      );
+      const name = fieldOf(error);
+      const about = fields().find((one) => one.name === name) ?? fields().at(-1);
+      refuse(error instanceof FieldProblem ? error.message : reasonOf(error), about);
     } finally {
       setSending(false);
     }
   }
 
   function refuse(reason: string, field: HTMLInputElement | undefined) {
-    setProblem(reason);
+    setProblem(new FieldProblem(field?.name ?? '', reason));
     field?.focus();
   }
 
   return (
     <form class="stack" ref={form} onSubmit={submit} noValidate>
-      {children(problem)}
+      {children((name) => (problem?.field === name ? problem.message : undefined))}
       <Button type="submit" kind="primary" isDisabled={isSending}>
         {isSending ? 'One moment…' : action}
       </Button>
@@ -246,6 +248,12 @@ function Place({ isReturn = false, heading, ...props }: PlaceProps) {
 }
 
 const EXPOSED = 'Others on this network could read your password: open this page with https.';
+
+/** Returns the name of the field that an error is about, if it says so. */
+function fieldOf(error: unknown): string | undefined {
+  if (error instanceof FieldProblem) return error.field;
+  return /^(\w+) must /.exec(failureOf(error).message)?.[1];
+}
 
 function reasonOf(error: unknown): string {
   const failure = failureOf(error);

@@ -238,7 +238,7 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       await route.abort();
     });
     await dialog.getByRole('button', { name: 'Start adoption' }).dblclick();
-    await page.getByText('Start the adoption of Bella: not sent yet.').waitFor();
+    await page.getByText('Start the adoption of Bella: this is kept and will be').waitFor();
     expect(lost).toBeGreaterThan(0);
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByText('The adoption of Bella is started.').waitFor();

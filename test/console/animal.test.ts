@@ -63,7 +63,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
     await using opened = await open(addressOf(id));
     const { page } = opened;
     await page.getByRole('link', { name: 'Edit: Looks' }).click();
-    await page.getByRole('spinbutton', { name: 'Weight in kg' }).fill('4.25');
+    await page.getByRole('textbox', { name: 'Weight in kg' }).fill('4,25');
     const colours = page.getByRole('textbox', { name: 'Colours' });
     await colours.fill('Brown, White, Black, Grey');
     await save(page);
@@ -73,7 +73,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
     await page.getByText('4.25 kg', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'Edit: Adoption' }).click();
-    await page.getByRole('spinbutton', { name: 'Amount' }).fill('12.5');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('12,50');
     await save(page);
     await page.getByText('Enter its three letters.').waitFor();
     await page.getByRole('textbox', { name: 'Currency' }).fill('eur');
@@ -130,7 +130,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
     await choose(page, 'With children', 'From 5 years');
     await page.context().setOffline(true);
     await save(page);
-    await page.getByText('Edit Fern: not sent yet.').waitFor();
+    await page.getByText('Edit Fern: this is kept and will be sent by itself.').waitFor();
     await page.context().setOffline(false);
     await becomes(id, { goodWithChildren: 'over_5' });
     await page.getByText('From 5 years', { exact: true }).waitFor();
@@ -248,7 +248,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
       await dialog.getByRole('textbox', { name: 'Name of' }).fill('Rabbits');
       await dialog.getByRole('combobox', { name: 'Species' }).selectOption('Rabbit');
       await choose(page, 'Sex', 'Male');
-      await dialog.getByRole('spinbutton', { name: 'Number' }).fill('8');
+      await dialog.getByRole('textbox', { name: 'Number' }).fill('8');
       await dialog.getByRole('combobox', { name: 'Unit' }).selectOption('months');
       await dialog.getByRole('button', { name: 'Add and start another' }).click();
       await message(page, 'Pip was added.');

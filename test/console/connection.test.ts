@@ -149,7 +149,7 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await page.getByRole('button', { name: 'Add category' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Hen');
     await page.keyboard.press('Enter');
-    await page.getByText('Add category Hen: not sent yet.').waitFor();
+    await page.getByText('Add category Hen: this is kept and will be sent by itself.').waitFor();
     await page.getByRole('button', { name: 'Try again: Add category Hen' }).click();
     await page.getByRole('row', { name: 'Hen' }).waitFor();
     expect(keys).toEqual([keys[0], keys[0]]);

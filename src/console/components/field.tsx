@@ -1,8 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { decimalProblem } from '../decimal.ts';
+import { count, formatNumber } from '../format.ts';
 import { query, setQuery } from '../router.ts';
 
 /** The pause after which a person has stopped typing. */
 const TYPING_MS = 250;
+/** From this share of the most characters on, a field counts them. */
+const NEAR = 0.9;
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -32,6 +36,7 @@ interface FieldProps {
   readonly onValue?: (value: string) => void;
   /** Called with the text once the person stops typing, or presses Enter. */
   readonly onTyped?: ((text: string) => void) | undefined;
+  /** The most characters. More can be typed and pasted, so that nothing is cut off unseen. */
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
@@ -51,16 +56,21 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
     onTyped,
     more,
     problem: told,
+    maxLength = Infinity,
     ...attributes
   } = props;
   const id = useId();
   const control = useRef<Control | null>(null);
   const [found, setProblem] = useState<string>();
   const problem = told ?? found;
+  const [length, setLength] = useState(lengthOf(value ?? ''));
+  const isNear = length >= maxLength * NEAR;
 
   function input() {
     const { current } = control;
-    current?.setCustomValidity(check(current.value) ?? '');
+    const text = current?.value ?? '';
+    setLength(lengthOf(text));
+    current?.setCustomValidity(check(text) ?? tooLong(text, maxLength) ?? '');
     if (current?.validity.valid) setProblem(undefined);
     return current;
   }
@@ -75,6 +85,8 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
 
   const shared = {
     ...attributes,
+    // A search is sent as it is typed, with no moment to complain.
+    ...(type === 'search' && maxLength < Infinity && { maxLength }),
     id,
     ref: (element: Control | null) => {
       control.current = element;
@@ -91,7 +103,9 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
     },
     'aria-invalid': problem !== undefined,
     'aria-describedby':
-      [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+      [problem && `${id}-problem`, hint && `${id}-hint`, isNear && `${id}-count`]
+        .filter(Boolean)
+        .join(' ') || undefined,
   };
   return (
     <div class="field">
@@ -123,7 +137,35 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
           {hint}
         </p>
       )}
+      {isNear && (
+        <p class="hint" id={`${id}-count`}>
+          {formatNumber(length)} of {formatNumber(maxLength)} characters
+        </p>
+      )}
     </div>
+  );
+}
+
+/** Counts as the service does: code points, of the text that is sent. */
+const lengthOf = (text: string) => [...text.trim()].length;
+
+function tooLong(text: string, max: number): string | undefined {
+  const over = lengthOf(text) - max;
+  if (over <= 0) return undefined;
+  return `This is too long by ${count(over, 'character')}: ${formatNumber(max)} is the most.`;
+}
+
+/** A field for a decimal number, with a point or a comma: a number field of a browser swallows one of them. */
+export function DecimalField({ min = 0, max, ...field }: Omit<FieldProps, 'type' | 'check'>) {
+  const { value } = field;
+  const limits = { min, ...(max !== undefined && { max }) };
+  return (
+    <Field
+      {...field}
+      // What was there at first is no riddle.
+      check={(text) => (text === value ? undefined : decimalProblem(text, limits))}
+      more={{ inputMode: 'decimal' }}
+    />
   );
 }
 

@@ -9,6 +9,45 @@ import { confirm, Dialog, useClose } from './dialog.tsx';
 /** Returns the value of a field of this name, without spaces around it. */
 export type ReadField = (name: string) => string;
 
+/** Returns what reads the values of a form as they are now. */
+export function readerOf(form: HTMLFormElement): ReadField {
+  const values = new FormData(form);
+  return (name) => String(values.get(name) ?? '').trim();
+}
+
+/** Returns whether a form can be sent. If not, its fields show their problems, and the first has the focus. */
+export function isComplete(form: HTMLFormElement): boolean {
+  // Fields show their problems when they are asked.
+  if (form.checkValidity()) return true;
+  form.querySelector<HTMLElement>(':is(input, select, textarea):invalid')?.focus();
+  return false;
+}
+
+/** What is wrong with the value of one field, in words for the person. */
+export class FieldProblem extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** Shows a problem at its field, if it names one of this form. Returns that field. */
+function showAtField(form: HTMLFormElement, error: unknown) {
+  const { message } = error as Error;
+  // The service begins with the name of the field: `inCareSince must not be after today.`
+  const [, named = '', rest] = /^(\w+) (must .*)$/s.exec(message) ?? [];
+  const isProblem = error instanceof FieldProblem;
+  const control = form.elements.namedItem(isProblem ? error.field : named);
+  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return;
+  const label = control.labels?.[0]?.textContent ?? named;
+  control.setCustomValidity(isProblem ? message : `${label} ${rest}`);
+  control.checkValidity();
+  control.focus();
+  return control;
+}
+
 interface FormDialogProps {
   readonly title: string;
   /** The text of the button that sends, if it is not the title: `Save`. */
@@ -27,6 +66,15 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
   const [isSending, setSending] = useState(false);
 
   const form = useRef<HTMLFormElement>(null);
+  const refused = useRef<ReturnType<typeof showAtField>>(undefined);
+
+  /** What was said was about what was there before. */
+  function forget() {
+    setProblem(undefined);
+    // Its field checks itself again.
+    refused.current?.dispatchEvent(new Event('input'));
+    refused.current = undefined;
+  }
 
   async function leave() {
     const question = {
@@ -41,22 +89,20 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
     event.preventDefault();
     const { currentTarget: sent } = event;
-    // Fields show their problems when they are asked.
-    if (isSending || !sent.checkValidity()) {
-      return sent.querySelector<HTMLElement>(':is(input, select, textarea):invalid')?.focus();
-    }
+    if (isSending || !isComplete(sent)) return;
     setSending(true);
     setProblem(undefined);
-    const values = new FormData(sent);
     try {
-      await onSubmit((name) => String(values.get(name) ?? '').trim(), values);
+      await onSubmit(readerOf(sent), new FormData(sent));
       // The person may have left it for another dialog, which stays open.
       if (sent.isConnected) onClose();
     } catch (error) {
+      setSending(false);
+      if (sent.isConnected) refused.current = showAtField(sent, error);
+      if (refused.current) return;
       const reason = explain(error);
       if (!sent.isConnected) return notify(`${title}: ${reason}`);
       setProblem(reason);
-      setSending(false);
     }
   }
 
@@ -69,8 +115,7 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
         onSubmit={submit}
         onInput={({ currentTarget }) => {
           currentTarget.dataset['touched'] = 'true';
-          // What the service said was about what was there before.
-          setProblem(undefined);
+          forget();
         }}
       >
         {props.children}

@@ -1,22 +1,16 @@
 import { Button } from '../../components/button.tsx';
 import { InAddress } from '../../components/dialog.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { FieldProblem, FormDialog } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
+import { PASSWORD_HINT, PasswordField } from '../../components/password-field.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { setQuery } from '../../router.ts';
-import {
-  changePassword,
-  endOwnSession,
-  type OwnSession,
-  ownSessions,
-  PetstoreError,
-} from '../../service.ts';
+import { changePassword, endOwnSession, type OwnSession, ownSessions } from '../../service.ts';
 import { person } from '../../session.ts';
-import { PASSWORD_HINT, PasswordField } from '../../sign-in.tsx';
 
 /** One's own account: the password, and where one is signed in. */
 export default function AccountPage() {
@@ -78,11 +72,11 @@ function ChangePassword({ onDone }: { readonly onDone: () => void }) {
   async function change(form: FormData) {
     const read = (name: string) => String(form.get(name) ?? '');
     if (read('password') !== read('again')) {
-      throw new PetstoreError('The two new passwords differ.', { code: 'invalid_body' });
+      throw new FieldProblem('again', 'The two new passwords differ.');
     }
     await changePassword(read('current'), read('password')).catch((error) => {
       if (error.code !== 'wrong_password') throw error;
-      throw new PetstoreError('The current password is wrong.', { code: error.code });
+      throw new FieldProblem('current', 'The current password is wrong.');
     });
     notify('The password is changed, and you are signed out everywhere else.');
     onDone();

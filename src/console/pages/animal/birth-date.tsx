@@ -4,9 +4,12 @@ import { useState } from 'preact/hooks';
 import { AGE_GROUPS } from '../../../domain/profile.ts';
 import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
+import { readDecimal } from '../../decimal.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 
 const OLDEST = 1900;
+const NO_YEAR =
+  'Enter a year such as 2021. If only the age is known, leave it empty and choose the age group.';
 const NAMES = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 const MONTHS = Array.from({ length: 12 }, (_, index) => ({
   value: pad(index + 1),
@@ -17,6 +20,13 @@ interface BirthDateProps {
   readonly profile: Partial<Profile>;
   /** What is asked while no year is given. */
   readonly children: ComponentChildren;
+}
+
+/** Returns what is wrong with a date or the beginning of one, such as `2026-05`. */
+export function comingProblem(date: string): string | undefined {
+  const now = new Date();
+  const today = [now.getFullYear(), pad(now.getMonth() + 1), pad(now.getDate())].join('-');
+  return date > today.slice(0, date.length) ? 'This is after today.' : undefined;
 }
 
 /** Year, month and day: what is left out is not known. */
@@ -34,10 +44,11 @@ export function BirthDate({ profile, children }: BirthDateProps) {
           name="birthYear"
           type="number"
           value={year}
-          min={OLDEST}
-          max={new Date().getFullYear()}
           onValue={setYear}
-          check={(text) => (text === '' && month !== '' ? 'Enter the year.' : undefined)}
+          check={(text) => {
+            if (text === '') return month === '' ? undefined : 'Enter the year.';
+            return Number(text) < OLDEST ? NO_YEAR : comingProblem(text);
+          }}
         />
         <Select
           label="Month"
@@ -45,6 +56,7 @@ export function BirthDate({ profile, children }: BirthDateProps) {
           value={month}
           options={[{ value: '', label: 'Not known' }, ...MONTHS]}
           onValue={setMonth}
+          check={(text) => (text === '' ? undefined : comingProblem(`${year}-${text}`))}
         />
         <Field
           label="Day"
@@ -56,9 +68,8 @@ export function BirthDate({ profile, children }: BirthDateProps) {
           check={(text) => {
             if (text === '') return undefined;
             if (month === '') return 'Choose the month.';
-            return isDate(`${year}-${month}-${pad(text)}`)
-              ? undefined
-              : 'This month has no such day.';
+            const date = `${year}-${month}-${pad(text)}`;
+            return isDate(date) ? comingProblem(date) : 'This month has no such day.';
           }}
         />
         <p class="hint">Leave out the day, or the month too, if it is not known.</p>
@@ -98,7 +109,7 @@ export function readBirthDate(read: ReadField, seen: Partial<Profile>): ProfileC
 export function birthDateAt(age: string, unit: string, now = new Date()): ProfileChange {
   if (age === '') return {};
   const isYears = unit === 'years';
-  const months = Math.round(Number(age) * (isYears ? 12 : 1));
+  const months = Math.round(readDecimal(age) * (isYears ? 12 : 1));
   const born = new Date(Date.UTC(now.getFullYear(), now.getMonth() - months, 1));
   const date = born.toISOString();
   return isYears

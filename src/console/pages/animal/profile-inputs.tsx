@@ -5,12 +5,13 @@ import {
   type ProfileField,
   type ProfileFieldName,
 } from '../../../domain/profile.ts';
-import { Choice, Field, Select } from '../../components/field.tsx';
+import { Choice, DecimalField, Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
+import { readDecimal } from '../../decimal.ts';
 import { currencyDigits } from '../../format.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
-import { BirthDate, readBirthDate } from './birth-date.tsx';
+import { BirthDate, comingProblem, readBirthDate } from './birth-date.tsx';
 
 /** More choices than these are a list to open. */
 const CHOICES_MAX = 4;
@@ -57,17 +58,15 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
     }
     case 'date':
       if (name === 'birthDate') return <BirthDateInput profile={profile} />;
-      return <Field {...shared} type="date" value={`${value ?? ''}`} />;
+      return <Field {...shared} type="date" value={`${value ?? ''}`} check={comingProblem} />;
     case 'whole':
       return (
-        <Field
+        <DecimalField
           {...shared}
           label={`${shared.label} in kg`}
-          type="number"
           value={value === null ? '' : String(Number(value) / GRAMS)}
           min={field.min / GRAMS}
           max={field.max / GRAMS}
-          more={{ step: 'any', inputMode: 'decimal' }}
         />
       );
     case 'fee':
@@ -125,21 +124,17 @@ function FeeInput({ fee }: { readonly fee: Profile['fee'] }) {
   return (
     <fieldset class="field field-row">
       <legend>{fieldName('fee')}</legend>
-      <Field
+      <DecimalField
         label="Amount"
         name="fee"
-        type="number"
         value={fee ? String(fee.amount / 10 ** currencyDigits(fee.currency)) : ''}
-        min={0}
         hint="0 if it is waived"
         onValue={setAmount}
-        more={{ step: 'any', inputMode: 'decimal' }}
       />
       <Field
         label="Currency"
         name="currency"
         value={currency}
-        maxLength={3}
         hint="Such as EUR or USD"
         check={(text) =>
           /^[A-Za-z]{3}$/.test(text.trim()) || (amount === '' && text === '')
@@ -167,7 +162,7 @@ export function readField(
     case 'flag':
       return { [name]: text === 'true' };
     case 'whole':
-      return { [name]: Math.round(Number(text) * GRAMS) };
+      return { [name]: Math.round(readDecimal(text) * GRAMS) };
     case 'list':
       return { [name]: listOf(text) };
     case 'code':
@@ -182,7 +177,7 @@ function readFee(read: ReadField): ProfileChange['fee'] {
   const currency = read('currency').toUpperCase();
   if (amount === '') return null;
   localStorage.setItem(CURRENCY, currency);
-  return { amount: Math.round(Number(amount) * 10 ** currencyDigits(currency)), currency };
+  return { amount: Math.round(readDecimal(amount) * 10 ** currencyDigits(currency)), currency };
 }
 
 function listOf(text: string): string[] {

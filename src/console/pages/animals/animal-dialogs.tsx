@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { SPECIES } from '../../../domain/profile.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, InAddress } from '../../components/dialog.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { DecimalField, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
@@ -144,14 +144,7 @@ function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
       <ProfileInput name="sex" profile={{}} />
       <fieldset class="field field-row">
         <legend>Age, about</legend>
-        <Field
-          label="Number"
-          name="age"
-          type="number"
-          min={0}
-          max={200}
-          more={{ step: 'any', inputMode: 'decimal' }}
-        />
+        <DecimalField label="Number" name="age" max={200} />
         <Select label="Unit" name="ageUnit" value="years" options={UNITS} />
         <p class="hint">Leave it empty if it is not known.</p>
       </fieldset>

@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+
+/** What a password needs. */
+export const PASSWORD_HINT = '12 characters or more. A few words that nobody would guess are good.';
+
+interface PasswordFieldProps {
+  readonly label: string;
+  readonly name?: string;
+  /** What password managers are told. */
+  readonly kind: 'current-password' | 'new-password';
+  readonly hint?: string;
+  readonly problem?: string | undefined;
+}
+
+/** A field for a password, which can be shown. It says that Caps Lock is on. */
+export function PasswordField({ kind, name = 'password', hint, ...props }: PasswordFieldProps) {
+  const [isShown, setShown] = useState(false);
+  const [isCaps, setCaps] = useState(false);
+  const more = {
+    type: isShown ? 'text' : 'password',
+    autoComplete: kind,
+    autoCapitalize: 'none',
+    spellcheck: false,
+    onKeyUp: (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock')),
+    onBlur: () => setCaps(false),
+  };
+  const what = name === 'password' ? 'password' : props.label.toLowerCase();
+  return (
+    <div>
+      <Field {...props} name={name} hint={isCaps ? 'Caps Lock is on.' : hint} more={more} />
+      {name !== 'again' && (
+        <Button kind="small quiet" onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'} {what}
+        </Button>
+      )}
+    </div>
+  );
+}
