@@ -95,19 +95,24 @@ export function may(scope: Scope): boolean {
   return scopes.some((own) => own === scope || includes(own));
 }
 
+/** Ends the session of the person, and keeps what they had begun. */
+function interrupt(): void {
+  batch(() => {
+    interrupted.value = person.value ?? interrupted.value;
+    person.value = null;
+  });
+}
+
 /** Starts to listen to the service and to other tabs. Calls back before another person appears. */
 export function watchSession(whenOther: () => void): void {
   forget = whenOther;
-  whenSignedOut(() => {
-    batch(() => {
-      interrupted.value = person.value ?? interrupted.value;
-      person.value = null;
-    });
-  });
+  whenSignedOut(interrupt);
   tabs.addEventListener('message', ({ data }) => {
     if (data === 'used') lastUse = Date.now();
-    else if (data === 'signed out') noteSignOut();
-    else void findPerson().catch(() => {});
+    else if (data !== 'signed out') void findPerson().catch(() => {});
+    // What was typed here is nothing that the person in the other tab wanted to lose.
+    else if (document.querySelector('[data-touched]')) interrupt();
+    else noteSignOut();
   });
 }
 

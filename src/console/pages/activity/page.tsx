@@ -73,7 +73,8 @@ function textOf(event: Event) {
       </>
     );
   }
-  const isThere = event.type !== 'pet.deleted' && ('petId' in data || 'status' in data);
+  // A removed animal has a page too: there it can be brought back.
+  const isThere = 'petId' in data || 'status' in data || event.type === 'pet.deleted';
   const isOrder = 'petId' in data && 'status' in data;
   const id = 'petId' in data && !isOrder ? data.petId : data.id;
   const name = 'name' in data ? data.name : `number ${id}`;
@@ -81,7 +82,7 @@ function textOf(event: Event) {
   return (
     <>
       {what}: {isThere ? <a href={`/console/${page}${id}`}>{name}</a> : name}
-      {isThere && 'status' in data && `, ${statusWord(data.status)}`}
+      {event.type !== 'pet.deleted' && 'status' in data && `, ${statusWord(data.status)}`}
     </>
   );
 }
@@ -181,7 +182,14 @@ function Filters() {
     <div class="toolbar">
       <QueryField type="select" name="person" label="Who" options={everybody} />
       <QueryField type="select" name="type" label="What" options={kinds} />
-      <QueryField type="search" name="animal" label="Animal number" />
+      <QueryField
+        type="search"
+        name="animal"
+        label="Animal number"
+        problem={
+          chosen('animal') !== '' && numberIn('animal') === undefined ? NO_NUMBER : undefined
+        }
+      />
       <QueryField type="date" name="day" label="Day" />
       {chosen('import') !== '' && (
         <a class="button" href={withQuery({ import: undefined, page: undefined })}>
@@ -191,6 +199,8 @@ function Filters() {
     </div>
   );
 }
+
+const NO_NUMBER = 'Enter a number, not a name: it is on the page of the animal.';
 
 /** Everybody who may have changed something. */
 async function readPeople(signal: AbortSignal) {

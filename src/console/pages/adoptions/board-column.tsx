@@ -127,7 +127,8 @@ interface OrderMovesProps {
   readonly moves: readonly Move[];
   /** The name of the animal, if nothing else says whose they are. */
   readonly of?: string;
-  readonly onMove: (move: Move) => Promise<void>;
+  /** Called with the form around the button, if there is one. */
+  readonly onMove: (move: Move, form: HTMLFormElement | null) => Promise<void>;
 }
 
 /** What can be done to an order, the usual step first. */
@@ -140,7 +141,7 @@ export function OrderMoves({ moves, of, onMove }: OrderMovesProps) {
           key={move.to}
           kind={index === 0 ? 'small' : 'small quiet'}
           {...(of && { label: `${move.label}: ${of}` })}
-          onClick={() => onMove(move)}
+          onClick={({ currentTarget }) => onMove(move, currentTarget.form)}
         >
           {move.label}
         </Button>

@@ -20,14 +20,14 @@ export interface Move {
 export interface ColumnKind {
   readonly status: OrderStatus;
   readonly title: string;
-  /** Open orders are worked off, the oldest first. Of closed ones, the newest matter. */
+  /** What waits to be taken home is worked off, the oldest first. Of others, the newest matter. */
   readonly sort: 'oldest' | 'newest';
   /** What an empty column says. */
   readonly empty: string;
 }
 
 export const COLUMNS: readonly ColumnKind[] = [
-  { status: 'placed', title: 'Placed', sort: 'oldest', empty: 'No new requests.' },
+  { status: 'placed', title: 'Placed', sort: 'newest', empty: 'No new requests.' },
   {
     status: 'approved',
     title: 'Approved',
@@ -93,8 +93,16 @@ function noteMoved(id: number, to: OrderStatus | undefined): void {
   moved.value = next;
 }
 
-/** Moves an order, after a question if the step is final. Says what was done, or why not. */
-export async function moveOrder(order: Order, move: Move, animal: string): Promise<void> {
+/**
+ * Moves an order, after a question if the step is final, and after `before`. Says what was done, or
+ * why not.
+ */
+export async function moveOrder(
+  order: Order,
+  move: Move,
+  animal: string,
+  before?: () => Promise<void>,
+): Promise<void> {
   const { to, label, question } = move;
   if (question !== undefined) {
     const { title, consequence } = question;
@@ -104,6 +112,7 @@ export async function moveOrder(order: Order, move: Move, animal: string): Promi
   }
   noteMoved(order.id, to);
   try {
+    await before?.();
     const isDone = await submit<Order>({
       label: `${label}: ${animal}`,
       call: (store) => store.orders.update(order.id, { status: to }),

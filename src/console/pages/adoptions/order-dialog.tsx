@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact, contactsIn } from '../../components/contact.tsx';
 import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
-import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { FormDialog, isComplete, type ReadField, readerOf } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
@@ -12,7 +12,7 @@ import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { OrderMoves } from './board-column.tsx';
-import { moveOrder, movesOf } from './moves.ts';
+import { type Move, moveOrder, movesOf } from './moves.ts';
 import { type FoundOrder, readFound } from './search.ts';
 import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './start-adoption.tsx';
 
@@ -47,7 +47,19 @@ interface EditOrderProps {
 
 function EditOrder({ order, animal }: EditOrderProps) {
   // A newer version that is loaded under the form must not count as seen.
-  const [seen] = useState(order);
+  const [seen, setSeen] = useState(order);
+
+  /** What was typed is saved with the move: afterwards, the form may be gone. */
+  async function carry(move: Move, form: HTMLFormElement | null) {
+    if (!form?.dataset['touched']) return moveOrder(order, move, animal);
+    if (!isComplete(form)) return;
+    const read = readerOf(form);
+    await moveOrder(order, move, animal, async () => {
+      await save(seen, animal, read, setSeen);
+      delete form.dataset['touched'];
+    });
+  }
+
   return (
     <FormDialog
       title={`Adoption of ${animal}`}
@@ -56,7 +68,7 @@ function EditOrder({ order, animal }: EditOrderProps) {
       aside={<EraseButton order={order} animal={animal} />}
     >
       <OrderFacts order={order} />
-      <OrderMoves moves={movesOf(order)} onMove={(move) => moveOrder(order, move, animal)} />
+      <OrderMoves moves={movesOf(order)} onMove={carry} />
       <PersonalFields of={seen} />
     </FormDialog>
   );
@@ -121,7 +133,12 @@ function EraseButton({ order, animal }: EditOrderProps) {
   );
 }
 
-async function save(order: Order, animal: string, read: ReadField): Promise<void> {
+async function save(
+  order: Order,
+  animal: string,
+  read: ReadField,
+  done?: (saved: Order) => void,
+): Promise<void> {
   // A field that was emptied is erased.
   const change = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, read(field) || null]));
   await submit<Order>({
@@ -129,6 +146,7 @@ async function save(order: Order, animal: string, read: ReadField): Promise<void
     call: (to) => to.orders.update(order.id, change),
     edits: { seen: order, name: `the adoption of ${animal}` },
     says: `The adoption of ${animal} is saved.`,
+    done,
   });
 }
 

@@ -16,10 +16,11 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
     // The interface takes an order without a person, but nobody can work with one.
     if (!personal.adopter && !personal.contact) throw refusal('Enter the adopter or a contact.');
     try {
-      await submit({
+      await submit<Order>({
         label: `Start the adoption of ${pet.name}`,
         call: (to) => to.orders.place({ petId: pet.id, ...personal }),
         says: `The adoption of ${pet.name} is started.`,
+        link: orderPage,
       });
     } catch (error) {
       const isTaken = error instanceof PetstoreError && TAKEN.includes(error.code);
@@ -35,6 +36,9 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
     </FormDialog>
   );
 }
+
+/** The address of an adoption. */
+export const orderPage = ({ id }: Pick<Order, 'id'>) => `/console/adoptions?order=${id}`;
 
 const TAKEN: readonly string[] = ['conflict', 'pet_not_found'];
 

@@ -43,12 +43,22 @@ export function ListingCard({ pet, profile }: ProfileProps) {
 }
 
 function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Publication }) {
-  const { listed, reasons } = listing;
+  const { listed, reasons, url } = listing;
   return (
     <>
       <p class="status" data-tone={listed ? 'good' : 'ended'}>
         {listed ? 'Shown to the public' : 'Not shown to the public'}
       </p>
+      {url !== null && (
+        <p class="row">
+          <a href={url} target="_blank" rel="noreferrer">
+            Public page
+          </a>
+          <a href={url.replace(/\/[^/]*$/, '/card')} target="_blank" rel="noreferrer">
+            Kennel card
+          </a>
+        </p>
+      )}
       {reasons.length > 0 && (
         <ul class="reasons">
           {reasons.map((reason) => (
