@@ -83,7 +83,11 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['import/failure.ts', 'import/ndjson-rows.ts', 'import/not-text.ts'],
     ],
   ],
-  ['console/', ['console/', 'domain/age.ts', 'domain/profile.ts', 'domain/shop.ts']],
+  // The preview of the shop has the colours that visitors get.
+  [
+    'console/',
+    ['console/', 'adopt/accent.ts', 'domain/age.ts', 'domain/profile.ts', 'domain/shop.ts'],
+  ],
   ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
   ['telemetry/', ['telemetry/', 'domain/']],
   // Errors show a wrong address without its password.

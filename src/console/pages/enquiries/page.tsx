@@ -7,8 +7,16 @@ import { formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
-import { type Enquiry, type EnquiryStatus, loadPets, type Pet, store } from '../../service.ts';
+import {
+  type Enquiry,
+  type EnquiryStatus,
+  loadPets,
+  type Order,
+  type Pet,
+  store,
+} from '../../service.ts';
 import { statusName } from '../../words.ts';
+import { orderPage } from '../adoptions/start-adoption.tsx';
 
 const PAGE_SIZE = 20;
 const STATUSES: readonly EnquiryStatus[] = ['new', 'answered', 'closed'];
@@ -131,19 +139,40 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
 }
 
 function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> {
-  return submit({
+  return submit<Order>({
     label: `Start adoption of ${animal} by ${name}`,
+    asks: {
+      title: 'Start this adoption?',
+      text: `${animal} is reserved for ${name}, and the enquiry counts as answered.`,
+      action: 'Start adoption',
+      isHarmless: true,
+    },
     call: (to) => to.enquiries.orderFromEnquiry(id),
     says: `The adoption of ${animal} has started.`,
+    link: orderPage,
   });
 }
+
+const CONSEQUENCES: Readonly<Record<EnquiryStatus, string>> = {
+  new: '',
+  answered: 'It moves to Answered, and cannot become new again.',
+  closed: 'It moves to Closed, and cannot be opened again.',
+};
 
 function setStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<boolean> {
   const { id, name } = enquiry;
   return submit<Enquiry>({
     label: `Set the enquiry of ${name} to ${status}`,
+    // The service takes no enquiry back to an earlier status.
+    asks: {
+      title: status === 'closed' ? 'Close this enquiry?' : 'Mark this enquiry as answered?',
+      text: `It is the enquiry of ${name}. ${CONSEQUENCES[status]}`,
+      action: status === 'closed' ? 'Close' : 'Mark as answered',
+      isHarmless: true,
+    },
     call: (to) => to.enquiries.update(id, { status }),
     edits: { seen: enquiry, name: `the enquiry of ${name}` },
     says: `The enquiry of ${name} is ${status}.`,
+    link: () => `/console/enquiries?status=${status}`,
   });
 }

@@ -10,12 +10,19 @@ import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
+import { ColourField, colourOf } from './colour-field.tsx';
+import { ShopPreviews } from './preview.tsx';
 
 // The keys are those of the shop.
 const NAMES = Object.keys(SHOP_FIELDS) as (keyof Shop)[];
-const HINTS: Readonly<Partial<Record<keyof Shop, string>>> = {
-  accentColour: 'Of buttons and links: # and six digits, such as #2f6f4f',
-};
+/** Returns what is wrong with a value, in words for the person. */
+function problemOf(name: keyof Shop, text: string): string | undefined {
+  const field = SHOP_FIELDS[name];
+  if (text.trim() === '') return undefined;
+  if (name === 'telephone' && !/\d/.test(text)) return 'Enter a number to call, with digits.';
+  if (field.kind !== 'code' || field.pattern.test(text.trim())) return undefined;
+  return `Enter ${field.rule}.`;
+}
 
 /** What the public is told about the shop, with a preview. */
 export default function ShopPage() {
@@ -40,10 +47,7 @@ export default function ShopPage() {
               of={Object.fromEntries(NAMES.map((name) => [fieldName(name), factOf(shop[name])]))}
             />
             <h2>Preview</h2>
-            <div class="row shop-previews">
-              <Preview shop={shop} scheme="light" />
-              <Preview shop={shop} scheme="dark" />
-            </div>
+            <ShopPreviews shop={shop} />
           </>
         )}
       </WhenLoaded>
@@ -55,44 +59,20 @@ function factOf(value: string | null) {
   return <span class="written">{value ?? 'Not set'}</span>;
 }
 
-interface PreviewProps {
-  readonly shop: Shop;
-  readonly scheme: 'light' | 'dark';
-}
-
-/** The head of a page. The policy forbids inline styles, but not this way to set a colour. */
-function Preview({ shop, scheme }: PreviewProps) {
-  const paint = (element: HTMLElement | null) =>
-    element?.style.setProperty('--shop-accent', shop.accentColour);
-  return (
-    <figure ref={paint} class={`shop-preview ${scheme}`}>
-      <p>
-        <strong>{shop.name ?? 'Your shop'}</strong>
-      </p>
-      <figcaption>{scheme === 'light' ? 'Light' : 'Dark'}</figcaption>
-    </figure>
-  );
-}
-
 function ShopDialog({ seen }: { readonly seen: Shop }) {
   return (
     <FormDialog title="Edit shop" action="Save" onSubmit={(field) => save(seen, field)}>
       {NAMES.map((name) => {
         const field = SHOP_FIELDS[name];
+        const shared = { label: fieldName(name), name, value: seen[name] ?? '' };
+        if (name === 'accentColour') return <ColourField key={name} {...shared} />;
         return (
           <Field
             key={name}
-            label={fieldName(name)}
-            name={name}
+            {...shared}
             type={field.kind === 'lines' ? 'textarea' : 'text'}
-            value={seen[name] ?? ''}
-            hint={HINTS[name]}
             maxLength={field.max}
-            check={(text) =>
-              field.kind === 'code' && text !== '' && !field.pattern.test(text.trim())
-                ? `Enter ${field.rule}.`
-                : undefined
-            }
+            check={(text) => problemOf(name, text)}
           />
         );
       })}
@@ -102,9 +82,10 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
 
 function save(seen: Shop, field: ReadField): Promise<boolean> {
   const change = Object.fromEntries(
-    NAMES.map((name) => [name, field(name) || null] as const).filter(
-      ([name, value]) => value !== seen[name],
-    ),
+    NAMES.map((name) => {
+      const text = name === 'accentColour' ? colourOf(field(name)) : field(name);
+      return [name, text || null] as const;
+    }).filter(([name, value]) => value !== seen[name]),
   );
   // Only what was changed is sent, so two people who change different fields lose nothing.
   return submit<Shop>({
