@@ -41,15 +41,31 @@ function readable(colour: Rgb, ground: Rgb, towards: Rgb): Rgb {
   return towards;
 }
 
-const variables = (accent: Rgb) => {
-  const on = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK;
-  return `:root{--accent:${textOf(accent)};--on-accent:${textOf(on)}}`;
-};
+/** The colour of links and buttons, and that of the text in a button, as `#rrggbb`. */
+export interface Accent {
+  readonly accent: string;
+  readonly onAccent: string;
+}
+
+function accentOn(ground: Rgb, colour: string, towards: Rgb): Accent {
+  const accent = readable(rgbOf(colour), ground, towards);
+  const onAccent = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK;
+  return { accent: textOf(accent), onAccent: textOf(onAccent) };
+}
+
+/** Returns the colour of a shop as light and dark pages show it. */
+export function accentsOf(colour: string): Readonly<Record<'light' | 'dark', Accent>> {
+  return {
+    light: accentOn(LIGHT_GROUND, colour, [0, 0, 0]),
+    dark: accentOn(DARK_GROUND, colour, WHITE),
+  };
+}
+
+const variables = ({ accent, onAccent }: Accent) =>
+  `:root{--accent:${accent};--on-accent:${onAccent}}`;
 
 /** Returns the styles with the colour of a shop, for light and dark pages. */
 export function accentStyles(colour: string): string {
-  const own = rgbOf(colour);
-  const light = variables(readable(own, LIGHT_GROUND, [0, 0, 0]));
-  const dark = variables(readable(own, DARK_GROUND, WHITE));
-  return `${light}@media screen and (prefers-color-scheme:dark){${dark}}`;
+  const { light, dark } = accentsOf(colour);
+  return `${variables(light)}@media screen and (prefers-color-scheme:dark){${variables(dark)}}`;
 }
