@@ -24,7 +24,7 @@ export interface YearBackups extends Disposable {
 export function keepBackups(database: string, clock: Clock): YearBackups {
   const folder = createTemporaryFolder();
   const order = { database, environment: 'production', place: folder.path } as const;
-  const files = () => readdirSync(folder.path);
+  const files = () => readdirSync(folder.path).filter((name) => name.endsWith('.backup'));
 
   return {
     async make() {

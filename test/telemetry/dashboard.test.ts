@@ -59,9 +59,12 @@ const GROUPING = /\bby \(([^)]*)\)/g;
 
 let scraped: Scrape;
 beforeAll(async () => {
-  // A server that mails staff counts mails.
-  const mail = { PETSTORE_SMTP: 'smtp://127.0.0.1:1', PETSTORE_NOTIFY: 'staff@example.com' };
-  await using petstore = await startPetstore({ settings: mail });
+  // A server that mails staff counts mails, and one of several workers counts them.
+  const settings = {
+    ...{ PETSTORE_SMTP: 'smtp://127.0.0.1:1', PETSTORE_NOTIFY: 'staff@example.com' },
+    PETSTORE_WORKERS: '2',
+  };
+  await using petstore = await startPetstore({ settings });
   await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
   await petstore.writer.get('/v1/pets');
   scraped = await scrape(petstore.metricsUrl);
