@@ -217,7 +217,7 @@ function groupsOf(row: GroupRow): ListingGroup[] {
     .map(([age, count]) => ({ count: Number(count), values: { ...values, ageGroup: known(age) } }));
 }
 
-/** In the order of an index, so that SQLite counts without sorting. */
+/** In the order of an index, so that SQLite counts without sorting. Without an order, PostgreSQL has one by chance. */
 const GROUPED = 'species, sex, size, status, category_id, dogs, cats, children, age_group';
 
 /** As many listings as are named one by one to say what was counted. */
@@ -242,7 +242,7 @@ function* facets({ words = [], ...filter }: ListingFilter, at: number): Work<Cou
     words.length === 0 ? '' : sql`WHERE ${isFound(parameters.take(JSON.stringify(words)))}`;
   const text = sql`SELECT ${GROUPED}, count(*) AS n, count(birth_date) AS born,
       ${after(babies)} AS babies, ${after(youths)} AS youths, ${after(adults)} AS adults
-    FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED}`;
+    FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED} ORDER BY ${GROUPED}`;
   const groups = yield* all(query(groupsOf, text), ...parameters.values);
   return {
     facets: facetsOf(groups.flat(), filter),
