@@ -47,7 +47,7 @@ async function fill(address: string): Promise<string> {
   return '/adopt/1/rex-0';
 }
 
-/** Changes of an animal between the requests: one for every so many. */
+/** The load changes this animal once in `every` requests; 0 for never. */
 interface Changes {
   readonly every: number;
   readonly petId: number;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Questions } from './components/dialog.tsx';
-import { Icon } from './components/icon.tsx';
+import { Icon, type IconName } from './components/icon.tsx';
 import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
 import { failureOf } from './failures.ts';
@@ -152,24 +152,31 @@ function ConnectionBanner() {
   return (
     <div role="status">
       {isLost.value && (
-        <div class="row spread banner">
-          <Icon name="offline" />
+        <Banner icon="offline">
           <p>
             The service cannot be reached. What you see was loaded before{' '}
             {formatTime(lastSeen.value)}.
           </p>
           <Button onClick={tryAgain}>Try again</Button>
-        </div>
+        </Banner>
       )}
       {busyUntil.value !== undefined && (
-        <div class="row spread banner">
-          <Icon name="warning" />
+        <Banner icon="warning">
           <p>
             Too many requests were sent. The console continues by itself at{' '}
             {formatTime(busyUntil.value)}.
           </p>
-        </div>
+        </Banner>
       )}
+    </div>
+  );
+}
+
+function Banner(props: { readonly icon: IconName; readonly children: ComponentChildren }) {
+  return (
+    <div class="row spread banner">
+      <Icon name={props.icon} />
+      {props.children}
     </div>
   );
 }

@@ -155,7 +155,7 @@ function backupMetrics({ backups }: MeasuredProcess): readonly Metric[] {
   return [
     gauge(
       'petstore_backup_last_success_timestamp_seconds',
-      'When the newest backup was begun, by whichever instance, in Unix time; 0 if none is known.',
+      'Unix time at which the newest backup of any instance started; 0 if none is known.',
       () => seconds(({ newest }) => newest?.at ?? 0),
     ),
     gauge(

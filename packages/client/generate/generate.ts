@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { DocumentModel } from '../../../src/api/openapi/document-model.ts';
 import type { ClientGroup } from '../../../src/api/openapi/samples/client-sample.ts';
-import { nameLists } from './named-lists.ts';
+import { nameLists, nameUnionTypes } from './named-lists.ts';
 import { capital, classOf, declareClass, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
 
@@ -132,24 +132,6 @@ function importOf(path: string, names: readonly string[]): string {
   return allTypes
     ? `import type { ${listed.replaceAll('type ', '')} } from '${path}';`
     : `import { ${listed} } from '${path}';`;
-}
-
-/**
- * Returns the document with a reference such as `Event['type']` for each list of all values that tell
- * the members of a union apart.
- */
-function nameUnionTypes(document: DocumentModel): DocumentModel {
-  const references = new Map<string, string>();
-  for (const [name, { discriminator }] of Object.entries(document.components.schemas)) {
-    if (discriminator === undefined) continue;
-    const { propertyName, mapping } = discriminator;
-    const reference = `#/components/schemas/${name}['${propertyName}']`;
-    references.set(JSON.stringify(Object.keys(mapping)), reference);
-  }
-  return JSON.parse(JSON.stringify(document), (_, value) => {
-    const $ref = references.get(JSON.stringify(value?.enum));
-    return $ref === undefined ? value : { $ref, description: value.description };
-  });
 }
 
 // `npm run openapi` writes the part of the client that is made from openapi.json.

@@ -17,31 +17,49 @@ interface WordList {
  */
 export function nameLists(document: DocumentModel): DocumentModel {
   const lists = listsIn(document);
-  const names = new Map<string, string>();
   const schemas: Record<string, Schema> = {};
+  const references = new Map<string, string>();
   for (const [text, { fields, words, uses }] of lists) {
     const [field = ''] = fields;
     const isOnly = [...lists.values()].filter((other) => other.fields.has(field)).length === 1;
     if (uses < 2 || fields.size !== 1 || !isOnly) continue;
     const name = SINGULAR[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
-    names.set(text, name);
+    references.set(text, `#/components/schemas/${name}`);
     schemas[name] = { ...words, description: `The values of \`${field}\`.` };
   }
-  const referenceTo = (words: unknown) => {
-    const name = names.get(JSON.stringify(words));
-    return name && { $ref: `#/components/schemas/${name}` };
-  };
-  const named = JSON.parse(JSON.stringify(document), (_, value) => {
-    const { enum: words, properties, description, required = [] }: Schema = value ?? {};
-    const list = referenceTo(words);
-    if (list !== undefined) return { ...list, description };
-    const propertyNames = referenceTo(Object.keys(properties ?? {}));
-    if (propertyNames === undefined || required.length > 0) return value;
-    const [additionalProperties] = Object.values(properties ?? {});
-    return { description, propertyNames, additionalProperties };
+  const { components, ...others } = withReferences(document, references);
+  return { ...others, components: { schemas: { ...components.schemas, ...schemas } } };
+}
+
+/**
+ * Returns the document with a reference such as `Event['type']` for each list of all values that tell
+ * the members of a union apart.
+ */
+export function nameUnionTypes(document: DocumentModel): DocumentModel {
+  const references = new Map<string, string>();
+  for (const [name, { discriminator }] of Object.entries(document.components.schemas)) {
+    if (discriminator === undefined) continue;
+    const { propertyName, mapping } = discriminator;
+    const reference = `#/components/schemas/${name}['${propertyName}']`;
+    references.set(JSON.stringify(Object.keys(mapping)), reference);
+  }
+  return withReferences(document, references);
+}
+
+/** Replaces each list of words, and each object with an optional field for each of them, by the text of the list. */
+function withReferences(
+  document: DocumentModel,
+  references: ReadonlyMap<string, string>,
+): DocumentModel {
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    const { enum: words, properties = {}, description, required = [] }: Schema = value ?? {};
+    const list = references.get(JSON.stringify(words));
+    if (list !== undefined) return { $ref: list, description };
+    const keys = references.get(JSON.stringify(Object.keys(properties)));
+    if (keys === undefined || required.length > 0) return value;
+    const [additionalProperties] = Object.values(properties);
+    return { description, propertyNames: { $ref: keys }, additionalProperties };
   });
-  Object.assign(named.components.schemas, schemas);
-  return named;
 }
 
 /** Returns the lists of words by their text. */

@@ -123,7 +123,7 @@ interface Block<T> {
   readonly changes: RecordChange<T>[];
 }
 
-/** Creates an empty list of changes, of which one search compares at most so many closely. */
+/** Creates an empty list of changes. A search compares at most `comparedMax` of them closely. */
 export function createRecentChanges<T>(comparedMax = COMPARED_MAX): RecentChanges<T> {
   const blocks: Block<T>[] = [];
   /** The changes of this version and of those before it are not kept. */

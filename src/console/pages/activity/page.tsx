@@ -114,7 +114,7 @@ async function eventsAfter(after: number | undefined, signal: AbortSignal): Prom
 }
 
 const PAGE_SIZE = 50;
-/** What is no event, such as a change of a key, is seen at the next look. */
+/** Reload interval. A change of a key is not an event, so only a reload shows it. */
 const LOOK_MS = 10_000;
 
 const chosen = (name: string) => query.value.get(name) ?? '';
