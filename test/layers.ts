@@ -43,6 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/transfer/{restore-force,tables}.test.ts',
       'test/usage/**',
       'test/webhooks/{deliveries,encrypt-stored,webhook-runs}.test.ts',
+      'test/world/failing-event-type.test.ts',
     ],
     variables: { PETSTORE_TEST_ENGINE: 'postgres', PETSTORE_TEST_LIMITS: 'valkey' },
   },

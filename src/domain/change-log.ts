@@ -5,33 +5,51 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { Order, Personal } from './order.ts';
 import type { Pet } from './pet.ts';
 
-/** The changes that the log records, by resource and verb. */
-export const CHANGE_TYPES = [
-  'pet.created',
-  'pet.updated',
-  'pet.deleted',
-  'pet.restored',
-  'category.created',
-  'category.updated',
-  'category.deleted',
-  'order.placed',
-  'order.updated',
-  'profile.updated',
-  'photo.added',
-  'photo.updated',
-  'photo.removed',
-  'shop.updated',
-  'enquiry.received',
-  'enquiry.updated',
-  'store.reset',
-] as const;
-export type ChangeType = (typeof CHANGE_TYPES)[number];
+/**
+ * The changes that the log records, by resource: the one list of events. What else a type needs, such as its
+ * record or its public data, is keyed by resource, so that a new resource does not compile without it.
+ */
+const EVENTS = {
+  pet: ['created', 'updated', 'deleted', 'restored'],
+  category: ['created', 'updated', 'deleted'],
+  order: ['placed', 'updated'],
+  profile: ['updated'],
+  photo: ['added', 'updated', 'removed'],
+  shop: ['updated'],
+  enquiry: ['received', 'updated'],
+  store: ['reset'],
+} as const;
+export type EventResource = keyof typeof EVENTS;
+type TypeOf<Resource extends EventResource> = {
+  [R in Resource]: `${R}.${(typeof EVENTS)[R][number]}`;
+}[Resource];
+export type ChangeType = TypeOf<EventResource>;
+
+/** Returns the types of the events of a resource. */
+export function typesOf<R extends EventResource>(resource: R): readonly TypeOf<R>[] {
+  // Its own verbs, which the mapped type cannot show.
+  return EVENTS[resource].map((verb) => `${resource}.${verb}` as TypeOf<R>);
+}
+
+/** The resources that have events. */
+export const EVENT_RESOURCES = Object.keys(EVENTS) as readonly EventResource[];
+// Of a list that is not empty.
+export const CHANGE_TYPES = EVENT_RESOURCES.flatMap(typesOf) as readonly ChangeType[] as readonly [
+  ChangeType,
+  ...ChangeType[],
+];
+
+/** Returns the resource of a type of event. */
+export function resourceOf(type: ChangeType): EventResource {
+  return type.slice(0, type.indexOf('.')) as EventResource;
+}
 
 /** An order as the log keeps it: personal fields can be erased, and the log is never rewritten. */
 export type LoggedOrder = Omit<Order, keyof Personal>;
 
+type PartResource = 'profile' | 'photo' | 'shop' | 'enquiry';
 /** The changes of records that belong to an animal, such as its profile, or of the shop. */
-export type PartChangeType = TypeOf<'profile' | 'photo' | 'shop' | 'enquiry'>;
+export type PartChangeType = TypeOf<PartResource>;
 
 /** What the log keeps of a record that belongs to an animal, or of the shop: its public fields, as JSON. */
 export interface LoggedPart {
@@ -45,8 +63,6 @@ export interface NotedPart extends LoggedPart {
   readonly changed: string;
 }
 
-type TypeOf<Resource extends string> = Extract<ChangeType, `${Resource}.${string}`>;
-
 /**
  * A change, with the record as it was right after it; for a removal, as it last was. A write that
  * changes nothing makes none. With `store.reset` the records were replaced as a whole: all were removed, or
@@ -56,8 +72,32 @@ export type Change =
   | { readonly type: TypeOf<'pet'>; readonly pet: Pet }
   | { readonly type: TypeOf<'category'>; readonly category: Category }
   | { readonly type: TypeOf<'order'>; readonly order: LoggedOrder }
-  | { readonly type: PartChangeType; readonly part: LoggedPart }
-  | { readonly type: 'store.reset' };
+  | { [R in PartResource]: { readonly type: TypeOf<R>; readonly part: LoggedPart } }[PartResource]
+  | { readonly type: TypeOf<'store'> };
+
+/** A change of a resource. */
+export type ChangeOf<R extends EventResource> = Extract<Change, { readonly type: TypeOf<R> }>;
+
+/** The record of an event that is about all records: it stays in order with each of them. */
+export const EVERY_RECORD = '*';
+
+const ofPet = ({ part }: { readonly part: LoggedPart }) => `pet ${part.petId}`;
+const RECORDS: { readonly [R in EventResource]: (change: ChangeOf<R>) => string } = {
+  pet: ({ pet }) => `pet ${pet.id}`,
+  category: ({ category }) => `category ${category.id}`,
+  order: ({ order }) => `order ${order.id}`,
+  profile: ofPet,
+  photo: ofPet,
+  shop: () => 'shop',
+  enquiry: ({ part }) => `enquiry ${JSON.parse(part.data).enquiryId}`,
+  store: () => EVERY_RECORD,
+};
+
+/** Names the record that a change is about. Events of one record are delivered in their order. */
+export function recordOf(change: Change): string {
+  // The function for its own resource.
+  return RECORDS[resourceOf(change.type)](change as never);
+}
 
 /** A change with its position in the log, its time and its author. */
 export type LoggedChange = Change &

@@ -1,4 +1,4 @@
-import type { ChangeType, LoggedChange } from './change-log.ts';
+import type { LoggedChange } from './change-log.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { type Delivery, DISABLED_REASONS, type DisabledReason, type Webhook } from './webhook.ts';
 
@@ -158,19 +158,4 @@ export interface DeliveryReport {
   /** The age of the oldest of them in milliseconds; 0 if there is none. */
   readonly oldestMs: number;
   readonly attempts: Readonly<Record<AttemptOutcome, number>>;
-}
-
-/** The record of an event that is about all records: it stays in order with each of them. */
-export const EVERY_RECORD = '*';
-
-/** Returns the name of the record that an event is about. */
-export function recordOf(change: {
-  readonly type: ChangeType;
-  readonly pet?: { readonly id: bigint };
-  readonly category?: { readonly id: bigint };
-  readonly order?: { readonly id: bigint };
-}): string {
-  if (change.pet !== undefined) return `pet ${change.pet.id}`;
-  if (change.category !== undefined) return `category ${change.category.id}`;
-  return change.order === undefined ? EVERY_RECORD : `order ${change.order.id}`;
 }

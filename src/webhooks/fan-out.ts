@@ -1,5 +1,5 @@
-import type { ChangeLog, LoggedChange } from '../domain/change-log.ts';
-import { type DeliveryStorage, type NewDelivery, recordOf } from '../domain/delivery.ts';
+import { type ChangeLog, type LoggedChange, recordOf } from '../domain/change-log.ts';
+import type { DeliveryStorage, NewDelivery } from '../domain/delivery.ts';
 import { Failure } from '../domain/failure.ts';
 import type { WaitTime } from '../events/watch.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -3,11 +3,16 @@ import { FREE_WAIT_MIN_S } from '../../domain/allowance.ts';
 import {
   CHANGE_TYPES,
   type ChangeFeed,
+  type ChangeOf,
   type ChangePage,
   type ChangeRequest,
   type ChangeType,
+  EVENT_RESOURCES,
+  type EventResource,
   eventsExpired,
   type LoggedChange,
+  resourceOf,
+  typesOf,
 } from '../../domain/change-log.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
@@ -29,102 +34,112 @@ import { shopSchema } from './shop.ts';
 const LATEST = 'latest';
 const WAIT_MAX_S = 30;
 
-/** An event in the document: its types, and what its `data` is. */
-function eventOut<S extends z.ZodType>(
-  id: string,
-  description: string,
-  types: readonly [ChangeType, ...ChangeType[]],
-  data?: () => S,
-) {
-  const schema = recordOut(id, description, () => ({
-    id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
-    timestamp: timeOut('When the change was made'),
-    type: z.enum(types).meta({ description: 'What happened.' }),
-    ...(data && { data: data() }),
-  }));
-  return { types, schema };
+/** What an event shows of a resource, in the document and on the wire. */
+interface EventShape<R extends EventResource> {
+  readonly id: string;
+  readonly description: string;
+  readonly data?: () => z.ZodType;
+  dataOf(change: LoggedChange & ChangeOf<R>): WritableJson | undefined;
 }
 
 const petId = () => assignedIdOut('Id of the animal.');
 
-const EVENTS = [
-  eventOut(
-    'PetEvent',
-    'A change of an animal. `data` is the animal right after it, or as it last was.',
-    ['pet.created', 'pet.updated', 'pet.deleted', 'pet.restored'],
-    () => petSchema,
-  ),
-  eventOut(
-    'CategoryEvent',
-    'A change of a category. `data` is the category right after it, or as it last was.',
-    ['category.created', 'category.updated', 'category.deleted'],
-    () => categorySchema,
-  ),
-  eventOut(
-    'OrderEvent',
-    'A change of an adoption, as it was right after it.',
-    ['order.placed', 'order.updated'],
-    () =>
+const SHAPES: { readonly [R in EventResource]: EventShape<R> } = {
+  pet: {
+    id: 'PetEvent',
+    description: 'A change of an animal. `data` is the animal right after it, or as it last was.',
+    data: () => petSchema,
+    dataOf: ({ pet }) => petValue(pet),
+  },
+  category: {
+    id: 'CategoryEvent',
+    description:
+      'A change of a category. `data` is the category right after it, or as it last was.',
+    data: () => categorySchema,
+    dataOf: ({ category }) => categoryValue(category),
+  },
+  order: {
+    id: 'OrderEvent',
+    description: 'A change of an adoption, as it was right after it.',
+    data: () =>
       orderSchema
         .unwrap()
         .omit({ adopter: true, contact: true, note: true })
         .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
-  ),
-  eventOut(
-    'ProfileEvent',
-    'A change of a profile, as it was right after it.',
-    ['profile.updated'],
-    () =>
+    dataOf: ({ order }) => publicOrder(order),
+  },
+  profile: {
+    id: 'ProfileEvent',
+    description: 'A change of a profile, as it was right after it.',
+    data: () =>
       z.object({ petId: petId(), profile: publicProfileSchema }).meta({
         id: 'EventProfile',
         description: 'The profile of an animal, without private fields.',
       }),
-  ),
-  eventOut(
-    'PhotoEvent',
-    'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
-    ['photo.added', 'photo.updated', 'photo.removed'],
-    () =>
+    dataOf({ part: { petId, data }, at }) {
+      const profile = { ...EMPTY_PROFILE, ...JSON.parse(data) };
+      return { petId, profile: profileValue(profile, at, false) };
+    },
+  },
+  photo: {
+    id: 'PhotoEvent',
+    description:
+      'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
+    data: () =>
       z.object({ petId: petId(), photo: photoPublicSchema }).meta({
         id: 'EventPhoto',
         description: 'A photo of an animal, without its addresses.',
       }),
-  ),
-  eventOut(
-    'ShopEvent',
-    'A change of what the public is told about the shop, as it was right after it.',
-    ['shop.updated'],
-    () => shopSchema,
-  ),
-  eventOut(
-    'EnquiryEvent',
-    'An enquiry about an animal was received, or its status has changed.',
-    ['enquiry.received', 'enquiry.updated'],
-    () =>
+    dataOf: ({ part }) => ({ petId: part.petId, photo: publicPhotoValue(JSON.parse(part.data)) }),
+  },
+  shop: {
+    id: 'ShopEvent',
+    description: 'A change of what the public is told about the shop, as it was right after it.',
+    data: () => shopSchema,
+    dataOf: ({ part }) => JSON.parse(part.data),
+  },
+  enquiry: {
+    id: 'EnquiryEvent',
+    description: 'An enquiry about an animal was received, or its status has changed.',
+    data: () =>
       z
         .object({ enquiryId: assignedIdOut('Id of the enquiry.'), petId: petId() })
         .meta({ id: 'EventEnquiry', description: 'An enquiry, without what somebody wrote.' }),
-  ),
-  eventOut(
-    'ResetEvent',
-    'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
-    ['store.reset'],
-  ),
-] as const;
+    dataOf: ({ part }) => ({ enquiryId: JSON.parse(part.data).enquiryId, petId: part.petId }),
+  },
+  store: {
+    id: 'ResetEvent',
+    description:
+      'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
+    dataOf: () => undefined,
+  },
+};
+
+function schemaOf(resource: EventResource) {
+  const { id, description, data } = SHAPES[resource];
+  return recordOut(id, description, () => ({
+    id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
+    timestamp: timeOut('When the change was made'),
+    type: z.enum(typesOf(resource)).meta({ description: 'What happened.' }),
+    ...(data && { data: data() }),
+  }));
+}
+
+const SCHEMAS = EVENT_RESOURCES.map((resource) => [resource, schemaOf(resource)] as const);
 
 const eventSchema = z.lazy(() =>
   z
     .discriminatedUnion(
       'type',
       // Of a list that is not empty.
-      EVENTS.map(({ schema }) => schema) as unknown as [(typeof EVENTS)[0]['schema']],
+      SCHEMAS.map(([, schema]) => schema) as unknown as [ReturnType<typeof schemaOf>],
     )
     .meta({ id: 'Event', description: 'A change.' }),
 );
 
 /** The schema of each type of event, for the lists of events and for webhooks. */
 export const EVENT_SCHEMAS: ReadonlyMap<ChangeType, z.ZodLazy<z.ZodType>> = new Map(
-  EVENTS.flatMap(({ types, schema }) => types.map((type) => [type, schema])),
+  SCHEMAS.flatMap(([resource, schema]) => typesOf(resource).map((type) => [type, schema])),
 );
 
 const CREATED = {
@@ -134,29 +149,11 @@ const CREATED = {
   data: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
 };
 
-function dataOf(change: LoggedChange): WritableJson | undefined {
-  if ('pet' in change) return petValue(change.pet);
-  if ('category' in change) return categoryValue(change.category);
-  if ('order' in change) return publicOrder(change.order);
-  if (change.type === 'store.reset') return undefined;
-  const { petId } = change.part;
-  const data = JSON.parse(change.part.data);
-  switch (change.type) {
-    case 'profile.updated':
-      return { petId, profile: profileValue({ ...EMPTY_PROFILE, ...data }, change.at, false) };
-    case 'shop.updated':
-      return data;
-    case 'enquiry.received':
-    case 'enquiry.updated':
-      return { enquiryId: data.enquiryId, petId };
-    default:
-      return { petId, photo: publicPhotoValue(data) };
-  }
-}
-
 function eventValue(change: LoggedChange) {
   const { id, type, at } = change;
-  return { id, type, timestamp: timeText(at), data: dataOf(change) };
+  // The shape of its own resource.
+  const data = SHAPES[resourceOf(type)].dataOf(change as never);
+  return { id, type, timestamp: timeText(at), data };
 }
 
 /** Writes an event as JSON. */
