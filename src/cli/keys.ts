@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
-import { SCOPES } from '../domain/api-key.ts';
+import { type ApiKey, SCOPES } from '../domain/api-key.ts';
 import { systemClock } from '../domain/clock.ts';
 import {
   issueKey,
+  keyStatus,
   OVERLAP_DEFAULT_MS,
   requireProgram,
   rotateKey,
   withPlan,
 } from '../domain/key-lifecycle.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
+import type { Storage } from '../domain/storage.ts';
+import { WEBHOOKS_OF_KEY_MAX } from '../domain/webhook.ts';
 import { readAllowances } from '../server/limiter.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import {
@@ -22,6 +25,7 @@ import {
 } from './arguments.ts';
 import { keyListing, keysInUse, keyTable, newKeyJson, newKeyText, planText } from './key-output.ts';
 import { printPieces } from './print.ts';
+import { programName } from './program-name.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 
 /** `petstore keys …` */
@@ -88,11 +92,23 @@ function rotateCommand(): Command {
     )
     .option('--json', 'print JSON');
   return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, 'change', async ({ keys }, { environment }) => {
-      const issuer = { keys, environment, now: systemClock.now() };
+    withStorage(command, 'change', async (storage, { environment }) => {
+      const issuer = { keys: storage.keys, environment, now: systemClock.now() };
       const issued = found('key', await rotateKey(issuer, id, options.overlap), id);
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
+      await tellOfWebhooks(storage, issued.key.familyId);
     }),
+  );
+}
+
+/** Says which webhooks of a key its successors keep: a thief may have created some of them. */
+async function tellOfWebhooks({ webhooks }: Storage, familyId: bigint): Promise<void> {
+  const { items } = await webhooks.page({ afterId: 0n, limit: WEBHOOKS_OF_KEY_MAX }, familyId);
+  if (items.length === 0) return;
+  const ids = items.map(({ id }) => id).join(', ');
+  process.stderr.write(
+    `Webhooks of the key still get events (${items.length === 1 ? 'id' : 'ids'} ${ids}). If the key leaked, look at them ` +
+      `with \`${programName()} webhooks list\`, and remove those that are not yours.\n`,
   );
 }
 
@@ -120,11 +136,16 @@ function revokeCommand(): Command {
     'end a key at once; takes effect on running servers within a second',
   );
   return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async ({ keys }) => {
+    withStorage(command, 'change', async (storage) => {
+      const { keys } = storage;
       const key = found('key', await keys.find(id), id);
       requireProgram(key);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
+      const now = systemClock.now();
+      const isSuccessor = (other: ApiKey) =>
+        other.familyId === key.familyId && keyStatus(other, now) === 'active';
+      if ((await keys.list()).some(isSuccessor)) await tellOfWebhooks(storage, key.familyId);
     }),
   );
 }

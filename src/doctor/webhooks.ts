@@ -1,10 +1,8 @@
-import { HOUR_MS, MINUTE_MS } from '../domain/clock.ts';
+import { HOUR_MS } from '../domain/clock.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
 import { DISABLED_BECAUSE, DISABLED_REASONS, type DisabledReason } from '../domain/webhook.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 
-/** One failed attempt is nothing to report: the next one comes after seconds. */
-const FAILING_MS = MINUTE_MS;
 /** The most ids that a finding lists. */
 const LISTED_MAX = 10;
 
@@ -39,8 +37,7 @@ export const WEBHOOK_FACTS = `
 
 /** The findings for webhooks that get nothing, or get it late. */
 export function webhookFindings(rows: readonly WebhookFacts[], now: number): Finding[] {
-  const isFailing = ({ failingSince }: WebhookFacts) =>
-    failingSince !== null && now - Number(failingSince) > FAILING_MS;
+  const isFailing = ({ failingSince }: WebhookFacts) => failingSince !== null;
   const found = [
     ...DISABLED_REASONS.flatMap((reason) => disabledFindings(rows, reason)),
     ...failingFindings(rows.filter(isFailing)),

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { runHere } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
@@ -103,6 +104,21 @@ describe('petstore keys', () => {
     const day = Date.parse((await find(successor.id)).expiresAt) - Date.now();
     expect(day).toBeGreaterThan(23 * HOUR_MS);
     expect(day).toBeLessThanOrEqual(24 * HOUR_MS);
+  });
+
+  test('rotate and revoke name the webhooks that the successor keeps', async () => {
+    const leaked = await json('create', '--name', 'Leaked', '--plan', 'free');
+    const storage = await openStorage(address, 'production');
+    const webhook = { url: 'https://a.example', types: null, description: null, createdAt: 1 };
+    for (const ownerId of [BigInt(leaked.id), null, BigInt(leaked.id)]) {
+      await storage.webhooks.create({ ...webhook, ownerId }, () => 'secret');
+    }
+    await storage.close();
+    const kept = /^Webhooks of the key still get events \(ids 1, 3\)\. .* webhooks list`/;
+    const { stdout, stderr } = await keys('rotate', String(leaked.id), '--json');
+    expect(stderr).toMatch(kept);
+    expect((await keys('revoke', String(leaked.id))).stderr).toMatch(kept);
+    expect((await keys('revoke', String(JSON.parse(stdout).id))).stderr).toBe('');
   });
 
   test('revoke revokes a key only once', async () => {

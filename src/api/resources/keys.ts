@@ -116,7 +116,7 @@ const rotateKey = defineOperation({
   path: '/keys/{keyId}/rotate',
   summary: 'Replace an API key',
   description:
-    'Creates a key with the same plan, limits, scopes and lifetime, which shares its limits and bans. The old key keeps working during the overlap, so that a program can switch without a gap. The response is the only one that contains the new key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
+    'Creates a key with the same plan, limits, scopes and lifetime, which shares its limits and bans. The old key keeps working during the overlap, so that a program can switch without a gap. Its webhooks stay and get events: after a leak, list them and delete those that are not yours. The response is the only one that contains the new key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
   body: {
     schema: rotationSchema,
     mediaTypes: [JSON_TYPE],

@@ -130,6 +130,12 @@ function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: 
       onSubmit={(field) => rotate(Number(field('overlap')))}
     >
       <p>A new key takes its place, with the same rights and limits.</p>
+      {key.scopes.includes('webhooks') && (
+        <p>
+          Its webhooks still get events. If the key leaked, look at{' '}
+          <a href="/console/webhooks">all webhooks</a> and delete those that are not yours.
+        </p>
+      )}
       <Select label="The old key still works" name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
