@@ -2,8 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SelectOption } from './components/field.tsx';
 import { failureOf } from './failures.ts';
-import { onChange } from './live.ts';
-import { startPace } from './pace.ts';
+import { reloadAfter } from './live.ts';
 import { type Category, collect, type Int64, type PetstoreError, store } from './service.ts';
 
 /** By id as text, since an id may be too large for a number. */
@@ -101,8 +100,6 @@ async function load(): Promise<void> {
   isLoading = false;
 }
 
-const pace = startPace(load, () => isLoading);
-onChange(['category'], () => {
-  // Otherwise nobody has read them yet.
-  if (byId.value ?? error.value) pace.noteChange();
-});
+// Until somebody has read them, there is nothing to load again.
+const reloadIfRead = () => (byId.value ?? error.value) && void load();
+reloadAfter(['category'], reloadIfRead, () => isLoading);

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './components/button.tsx';
-import { Questions } from './components/dialog.tsx';
+import { confirm, Questions } from './components/dialog.tsx';
 import { Icon, type IconName } from './components/icon.tsx';
 import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
 import { failureOf } from './failures.ts';
-import { formatTime } from './format.ts';
+import { count, formatTime } from './format.ts';
 import { Notices, notify } from './notices.tsx';
-import { discard, sendAgain, unsent } from './outbox.tsx';
+import { discard, sendAgain, unsent, WANTED_MS } from './outbox.tsx';
 import type { PageEntry } from './pages.ts';
 import { path } from './router.ts';
 import { type Person, signOut } from './session.ts';
@@ -143,7 +143,18 @@ function SignedIn({ person }: Pick<FrameProps, 'person'>) {
   );
 }
 
-function leave() {
+async function leave() {
+  const waiting = unsent.value;
+  const lost = waiting.filter(({ isKept }) => !isKept).length;
+  const question = {
+    title: `Sign out before ${count(waiting.length, 'change is', 'changes are')} sent?`,
+    text:
+      lost > 0
+        ? `${count(lost, 'change is', 'changes are')} lost if you sign out now.`
+        : 'This browser keeps what is not sent, and sends it when you sign in here again.',
+    action: 'Sign out',
+  };
+  if (waiting.length > 0 && !(await confirm(question))) return;
   signOut().catch((error) => notify(`You are still signed in. ${failureOf(error).message}`));
 }
 
@@ -181,6 +192,12 @@ function Banner(props: { readonly icon: IconName; readonly children: ComponentCh
   );
 }
 
+function stateSince(at: number): string {
+  return Date.now() - at > WANTED_MS
+    ? 'Older than a day: send it if it is still right'
+    : 'Not sent yet';
+}
+
 /** The changes that could not be sent. */
 function Outbox() {
   const items = unsent.value;
@@ -188,11 +205,11 @@ function Outbox() {
   return (
     <section class="row spread banner outbox" aria-label="Not sent yet">
       <ul>
-        {items.map(({ id, label, isSending, refusal }) => (
+        {items.map(({ id, label, at, isSending, refusal }) => (
           <li key={id} class="row">
             <span>
               {label}
-              <small>{refusal ?? (isSending ? 'Sending…' : 'Not sent yet')}</small>
+              <small>{refusal ?? (isSending ? 'Sending…' : stateSince(at))}</small>
             </span>
             <Button
               label={`Try again: ${label}`}

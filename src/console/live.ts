@@ -1,8 +1,5 @@
-/**
- * What others change. Browsers allow few connections to a host, so one tab follows the events and
- * passes them on to the others.
- */
-import { effect, untracked } from '@preact/signals';
+/** What others change. A tab follows the events while it is seen: browsers allow few connections to a host. */
+import { effect, signal, untracked } from '@preact/signals';
 import { isAway } from './connection.ts';
 import { type Event, type Pet, type Petstore, PetstoreError, store, writeJson } from './service.ts';
 import { person, positionAtSignIn } from './session.ts';
@@ -31,25 +28,56 @@ export const ALL_TOPICS: readonly Topic[] = Object.values(CHANGED).flat();
 /** Called after a change: with its event, or without one if any number of changes was missed. */
 export type ChangeCallback = (event: Event | undefined) => void;
 
-/** A message from the tab that follows: an event, or that events up to a position were missed. */
-type Message = { readonly event: Event } | { readonly missedUntil: number | undefined };
-
-const CHANNEL = 'petstore-events';
 const PAGE_MAX = 100;
 /** Full pages in a row that are passed on. After more, loading everything once costs less. */
 const FULL_PAGES_MAX = 2;
 /** The wait after a failure that the client does not try again. */
 const PAUSE_MS = 5_000;
+/** A page loads again this long after a change, */
+const SOON_MS = 250;
+/** and not more often than this: an import makes thousands of changes. */
+const REST_MS = 1_500;
 
-const tabs = new BroadcastChannel(CHANNEL);
+const isSeen = signal(!document.hidden);
 const callbacks = new Map<ChangeCallback, readonly Topic[]>();
-/** The position of the newest event that this tab knows: where it continues if it follows next. */
+/** The position of the newest event that this tab knows. */
 let position: number | undefined;
 
 /** Calls back after each change of these topics, by anybody. Returns a function that stops it. */
 export function onChange(topics: readonly Topic[], callback: ChangeCallback): () => void {
   callbacks.set(callback, topics);
   return () => callbacks.delete(callback);
+}
+
+/**
+ * Loads again soon after changes of these topics. A load that runs is not ended for another one.
+ * Returns a function that stops it.
+ */
+export function reloadAfter(
+  topics: readonly Topic[],
+  reload: () => void,
+  isLoading: () => boolean,
+  concerns: (event: Event) => boolean = () => true,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = -Infinity;
+  const reloadSoon = () => {
+    timer ??= setTimeout(run, Math.max(SOON_MS, last + REST_MS - performance.now()));
+  };
+  function run() {
+    timer = undefined;
+    // The load that runs may have missed the change.
+    if (isLoading()) return reloadSoon();
+    last = performance.now();
+    reload();
+  }
+  const end = onChange(topics, (event) => {
+    if (event === undefined || event.type === 'store.reset' || concerns(event)) reloadSoon();
+  });
+  return () => {
+    end();
+    clearTimeout(timer);
+  };
 }
 
 /** Tells this tab that it has just changed something of a group: the event may take seconds to arrive. */
@@ -68,39 +96,31 @@ export function isOf(id: Pet['id'] | bigint): (event: Event) => boolean {
   };
 }
 
-/** Starts to follow while somebody is signed in and the service can be reached, in one of the tabs. */
+/** Starts to follow while somebody is signed in, the tab is seen and the service can be reached. */
 export function startLive(): void {
-  tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => receive(data));
   let following: AbortController | undefined;
   let follower: number | undefined;
+  document.addEventListener('visibilitychange', () => {
+    isSeen.value = !document.hidden;
+  });
   effect(() => {
-    const id = isAway.value ? undefined : person.value?.id;
+    const id = isAway.value || !isSeen.value ? undefined : person.value?.id;
     if (id === follower) return;
     follower = id;
     following?.abort();
     if (id === undefined) return;
     following = new AbortController();
     // What happened while nobody followed is loaded, not followed.
-    untracked(() => receive({ missedUntil: position ?? positionAtSignIn() }));
-    void followInOneTab(following.signal);
+    untracked(() => noteMissed(position ?? positionAtSignIn()));
+    void followUntil(following.signal);
   });
 }
 
-/** Waits until no other tab follows, then follows until the signal aborts. */
-async function followInOneTab(signal: AbortSignal): Promise<void> {
-  try {
-    await navigator.locks.request(CHANNEL, { signal }, () => followUntil(signal));
-  } catch (error) {
-    // The wait for the lock was ended.
-    if (!signal.aborted) throw error;
-  }
-}
-
-/** Passes events on until the signal aborts. */
+/** Follows the events until the signal aborts. */
 async function followUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      if (position === undefined) send({ missedUntil: await store.events.position({ signal }) });
+      if (position === undefined) noteMissed(await store.events.position({ signal }));
       await follow(signal);
     } catch (error) {
       if (error instanceof PetstoreError && error.code === 'events_expired') position = undefined;
@@ -109,7 +129,7 @@ async function followUntil(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Passes events on until there are too many. The client waits, rests and tries again. */
+/** Tells of events until there are too many. The client waits, rests and tries again. */
 async function follow(signal: AbortSignal): Promise<void> {
   let fullPages = 0;
   for await (const { events } of store.events.pages({ after: position, signal })) {
@@ -118,21 +138,20 @@ async function follow(signal: AbortSignal): Promise<void> {
       position = undefined;
       return;
     }
-    for (const event of events) send({ event });
+    for (const event of events) noteEvent(event);
   }
 }
 
-/** Passes a message to every tab, this one included. */
-function send(message: Message): void {
-  tabs.postMessage(message);
-  receive(message);
-}
-
-function receive(message: Message): void {
-  const event = 'event' in message ? message.event : undefined;
-  position = 'event' in message ? message.event.id : message.missedUntil;
+function noteEvent(event: Event): void {
+  position = event.id;
   for (const [callback, topics] of [...callbacks]) {
-    const concerns = event === undefined || event.type === 'store.reset';
-    if (concerns || topics.some((topic) => event.type.startsWith(`${topic}.`))) callback(event);
+    const isOfAll = event.type === 'store.reset';
+    if (isOfAll || topics.some((topic) => event.type.startsWith(`${topic}.`))) callback(event);
   }
+}
+
+/** Notes that any number of events up to a position was missed. */
+function noteMissed(until: number | undefined): void {
+  position = until;
+  for (const callback of [...callbacks.keys()]) callback(undefined);
 }

@@ -2,8 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAway } from './connection.ts';
 import { failureOf } from './failures.ts';
-import { onChange, type Topic } from './live.ts';
-import { startPace } from './pace.ts';
+import { reloadAfter, type Topic } from './live.ts';
 import type { Event, PetstoreError } from './service.ts';
 import { person } from './session.ts';
 
@@ -78,18 +77,14 @@ export function useLoaded<T>(
   }, [reload]);
 
   useEffect(() => {
-    const pace = startPace(reload, () => isRunning.current);
-    const end = onChange(topics, (event) => {
-      const isAll = event === undefined || event.type === 'store.reset';
-      if (isAll || (latest.current?.(event) ?? true)) pace.noteChange();
-    });
-    const timer =
-      everyMs === undefined
-        ? undefined
-        : setInterval(() => !isAway.value && person.value && pace.poll(), everyMs);
+    const concernsNow = (event: Event) => latest.current?.(event) ?? true;
+    const end = reloadAfter(topics, reload, () => isRunning.current, concernsNow);
+    const poll = () => {
+      if (!isRunning.current && !document.hidden && !isAway.value && person.value) reload();
+    };
+    const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs);
     return () => {
       end();
-      pace.end();
       clearInterval(timer);
     };
   }, [reload, topics.join(), everyMs]);

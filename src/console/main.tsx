@@ -5,7 +5,7 @@ import { dropQuestions, watchDialogs } from './components/dialog.tsx';
 import { watchConnection } from './connection.ts';
 import { startLive } from './live.ts';
 import { dismissAll, watchFailures } from './notices.tsx';
-import { discardAll, watchOutbox } from './outbox.tsx';
+import { watchOutbox } from './outbox.tsx';
 import { startRouter } from './router.ts';
 import { watchSession, watchUse } from './session.ts';
 
@@ -16,7 +16,6 @@ watchConnection();
 watchFailures();
 watchDialogs();
 watchSession(() => {
-  discardAll();
   dismissAll();
   dropQuestions();
 });

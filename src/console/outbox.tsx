@@ -62,6 +62,8 @@ interface Unsent {
   readonly isSending: boolean;
   /** Why the service refused the last try; undefined if it could not be reached. */
   readonly refusal?: string | undefined;
+  /** Whether the browser keeps it after this tab is closed. */
+  readonly isKept?: boolean;
 }
 
 /** Changes that could not be sent, the oldest first. */
@@ -69,6 +71,8 @@ export const unsent = signal<readonly Unsent[]>([]);
 
 /** Of changes that were made since the page was loaded: what cannot be stored. */
 const changes = new Map<string, Change<unknown>>();
+/** How many changes are being sent for the first time: nothing keeps them yet. */
+let underway = 0;
 
 /** Notes a call instead of making it. */
 const recorder = new Proxy({} as Petstore, {
@@ -96,46 +100,54 @@ export async function submit<T>(change: Change<T>): Promise<boolean> {
   const item = { id: crypto.randomUUID(), label, call, edits, at: Date.now(), isSending: false };
   // Only what the call returns is passed to `done`.
   const known = change as Change<unknown>;
+  underway++;
   try {
     await send(item, known);
     return true;
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     changes.set(item.id, known);
-    unsent.value = [...unsent.value, item];
-    notify(`${label}: this is kept and will be sent by itself.`);
+    const isKept = !change.isFleeting && keep(item);
+    unsent.value = [...unsent.value, { ...item, isKept }];
+    const until = isKept ? 'this is kept and' : 'leave this tab open, and this';
+    notify(`${label}: ${until} will be sent by itself.`);
+    sendLater();
     return false;
+  } finally {
+    underway--;
   }
 }
 
-/** Sends a listed change again. */
-export async function sendAgain(id: string): Promise<void> {
-  const item = unsent.value.find((one) => one.id === id);
-  if (item === undefined || item.isSending) return;
-  mark(id, { isSending: true, refusal: undefined });
-  try {
-    await send(item, changes.get(id));
-    discard(id);
-    notify(`Sent: ${item.label}`);
-  } catch (error) {
-    mark(id, { isSending: false, refusal: isUnreachable(error) ? undefined : explain(error) });
-  }
+/** Sends a listed change again. Of several tabs, one sends it. Returns whether the service could be reached. */
+export async function sendAgain(id: string): Promise<boolean> {
+  return navigator.locks.request(PREFIX + id, { ifAvailable: true }, async (lock) => {
+    const item = unsent.value.find((one) => one.id === id);
+    if (lock === null || item === undefined) return true;
+    mark(id, { isSending: true, refusal: undefined });
+    try {
+      await send(item, changes.get(id));
+      discard(id);
+      notify(`Sent: ${item.label}`);
+    } catch (error) {
+      const refusal = isUnreachable(error) ? undefined : explain(error);
+      mark(id, { isSending: false, refusal });
+      return refusal !== undefined;
+    }
+    return true;
+  });
 }
 
 /** Gives up a listed change. */
 export function discard(id: string): void {
   changes.delete(id);
+  localStorage.removeItem(placeOf(id));
   unsent.value = unsent.value.filter((item) => item.id !== id);
-}
-
-/** Gives up all listed changes. */
-export function discardAll(): void {
-  changes.clear();
-  unsent.value = [];
 }
 
 function mark(id: string, state: Pick<Unsent, 'isSending' | 'refusal'>): void {
   unsent.value = unsent.value.map((item) => (item.id === id ? { ...item, ...state } : item));
+  const item = unsent.value.find((one) => one.id === id);
+  if (item?.isKept) keep(item);
 }
 
 /** Returns whether a change may be sent again: it may not have arrived, or the session ended. */
@@ -146,11 +158,11 @@ function isUnreachable(error: unknown): boolean {
 }
 
 async function send(item: Unsent, change: Change<unknown> | undefined): Promise<void> {
-  const { result, isKept } = item.edits
+  const { result, isTheirs } = item.edits
     ? await merge(item, item.edits, change)
     : { result: await performOnce(item, change?.timeout) };
   const says = change?.says;
-  if (isKept) notify(`${item.edits?.name} stays as somebody else has changed it.`);
+  if (isTheirs) notify(`${item.edits?.name} stays as somebody else has changed it.`);
   else if (says !== undefined) {
     notify(typeof says === 'string' ? says : says(result), undefined, change?.link?.(result));
   }
@@ -182,14 +194,14 @@ function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
 }
 
 /**
- * Changes a record. `isKept` says whether the person has kept what somebody else has made of it. What somebody else has changed besides is kept; if both have changed one field,
- * the person chooses.
+ * Changes a record. What somebody else has changed in other fields stays; if both have changed one field,
+ * the person chooses. `isTheirs` says that they chose what somebody else has made of it.
  */
 async function merge(
   { call: [group, method, id, wanted] }: Unsent,
   { seen, name, reader = 'get' }: Edits,
   change: Change<unknown> | undefined,
-): Promise<{ result: unknown; isKept?: boolean }> {
+): Promise<{ result: unknown; isTheirs?: boolean }> {
   let base = seen as Fields;
   // What the person has left as it was may be changed by others.
   let mine = pick(wanted as Fields, differ(wanted as Fields, base));
@@ -212,7 +224,7 @@ async function merge(
       (await askAboutConflict(name, disputed, theirs, mine)) === 'theirs'
     ) {
       mine = pick(mine, (field) => !disputed.includes(field));
-      if (Object.keys(mine).length === 0) return { result: theirs, isKept: true };
+      if (Object.keys(mine).length === 0) return { result: theirs, isTheirs: true };
     }
     base = theirs;
   }
@@ -248,42 +260,78 @@ function askAboutConflict(
   ));
 }
 
-const STORED = 'petstore-unsent';
-/** What is older than this may no longer be wanted: it is sent on request only. */
-const WANTED_MS = 3_600_000;
+const PREFIX = 'petstore-unsent';
+/** The service knows an idempotency key for a day. A create that is sent later could be done twice. */
+export const WANTED_MS = 23 * 3_600_000;
+/** The wait after a try that failed. It doubles with each further one. */
+const WAIT_MIN_MS = 5_000;
+const WAIT_MAX_MS = 60_000;
 
-/** Keeps the list while the tab is open, for the person whose it is, and sends it when it can be. */
+/** The id of the key of the person whose changes are listed. */
+let owner: number | undefined;
+let wait = WAIT_MIN_MS;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const placeOf = (id: string) => `${PREFIX} ${owner} ${id}`;
+
+/** Stores a change for this person in this browser. Returns false if the browser does not. */
+function keep(item: Unsent): boolean {
+  try {
+    localStorage.setItem(placeOf(item.id), `${writeJson({ ...item, isSending: false })}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lists what the browser keeps for the person, and what this tab alone knows. */
+function list(): void {
+  const known = new Map(unsent.peek().map((item) => [item.id, item]));
+  const places = Object.keys(localStorage).filter((place) => place.startsWith(placeOf('')));
+  const kept = places.map((place) => readJson(localStorage.getItem(place) ?? 'null') as Unsent);
+  const own = [...known.values()].filter(({ isKept }) => !isKept);
+  const stored = kept.map((item) => ({
+    ...item,
+    isKept: true,
+    isSending: known.get(item.id)?.isSending ?? false,
+  }));
+  unsent.value = [...own, ...stored].sort((one, other) => one.at - other.at);
+}
+
+/** Sends all that is still wanted, the oldest first. If one cannot be sent, all wait a little. */
+async function sendAll(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const { id, refusal, at } of unsent.peek()) {
+    if (isLost.peek() || !person.peek()) return;
+    if (refusal !== undefined || Date.now() - at > WANTED_MS) continue;
+    if (!(await sendAgain(id))) return sendLater();
+  }
+  wait = WAIT_MIN_MS;
+}
+
+function sendLater(): void {
+  timer ??= setTimeout(sendAll, wait);
+  wait = Math.min(2 * wait, WAIT_MAX_MS);
+}
+
+/** Lists what waits for the person who is signed in, and sends it when it can be. */
 export function watchOutbox(): void {
-  let owner: number | undefined;
   effect(() => {
     const id = person.value?.id;
     if (id === undefined || id === owner) return;
     owner = id;
-    const kept = readJson(sessionStorage.getItem(STORED) ?? 'null') as Kept | null;
-    if (kept?.owner === id && unsent.peek().length === 0) unsent.value = kept.items;
-    else if (kept?.owner !== id) sessionStorage.removeItem(STORED);
+    changes.clear();
+    unsent.value = [];
+    list();
+  });
+  addEventListener('storage', ({ key }) => {
+    if (key === null || key.startsWith(placeOf(''))) list();
   });
   effect(() => {
-    const items = unsent.value
-      .filter(({ id }) => !changes.get(id)?.isFleeting)
-      .map((item) => ({ ...item, isSending: false }));
-    if (items.length > 0) sessionStorage.setItem(STORED, `${writeJson({ owner, items })}`);
-    else if (owner !== undefined) sessionStorage.removeItem(STORED);
-  });
-  effect(() => {
-    if (isLost.value || !person.value) return;
-    for (const { id, refusal, at } of unsent.peek()) {
-      if (refusal === undefined && Date.now() - at < WANTED_MS) void sendAgain(id);
-    }
+    if (!isLost.value && person.value) void sendAll();
   });
   addEventListener('beforeunload', (event) => {
-    const isLosing = ({ id }: Unsent) => changes.get(id)?.isFleeting;
-    if (unsent.value.some(isLosing)) event.preventDefault();
+    if (underway > 0 || unsent.value.some(({ isKept }) => !isKept)) event.preventDefault();
   });
-}
-
-/** The list as it is stored. */
-interface Kept {
-  readonly owner: number;
-  readonly items: readonly Unsent[];
 }
