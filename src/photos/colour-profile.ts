@@ -6,8 +6,6 @@ const HEADER_BYTES = 128;
 const TAG_BYTES = 12;
 /** The longest of these tags: a matrix. A curve is a formula or one number, never a table. */
 const CONTENT_MAX = 44;
-/** In an APP2 segment: the name of the format, and that it is the first part of one. */
-const MARK = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1');
 /** Version 4.3, of a screen, from RGB to XYZ, under the light D50. */
 const HEADER: readonly (readonly [at: number, text: string])[] = [
   [8, '\x04\x30\0\0mntrRGB XYZ '],
@@ -16,12 +14,10 @@ const HEADER: readonly (readonly [at: number, text: string])[] = [
 ];
 
 /**
- * Returns an APP2 segment with the colours of a profile in another one, and nothing else of it: a profile
- * can hold any bytes. Undefined if it is none of a few numbers; sRGB is then assumed, which it mostly is.
+ * Returns a profile with the colours of another one, and nothing else of it: a profile can hold any bytes.
+ * Undefined if it is none of a few numbers; sRGB is then assumed, which it mostly is.
  */
-export function plainProfile(segment: Buffer): Buffer | undefined {
-  if (!segment.subarray(4, 4 + MARK.length).equals(MARK)) return undefined;
-  const profile = segment.subarray(4 + MARK.length);
+export function plainProfile(profile: Buffer): Buffer | undefined {
   const tags = tagsIn(profile).filter(([name, content]) => isNumbers(name, content));
   if (!NEEDED.every((name) => tags.some(([found]) => found === name))) return undefined;
   const head = Buffer.alloc(HEADER_BYTES + 4 + tags.length * TAG_BYTES);
@@ -36,9 +32,7 @@ export function plainProfile(segment: Buffer): Buffer | undefined {
     at += content.length;
   }
   head.writeUInt32BE(at, 0);
-  const body = Buffer.concat([MARK, head, ...tags.map(([, content]) => content)]);
-  const length = body.length + 2;
-  return Buffer.concat([Buffer.from([0xff, 0xe2, length >> 8, length & 0xff]), body]);
+  return Buffer.concat([head, ...tags.map(([, content]) => content)]);
 }
 
 /** The tags of a profile that are inside it, each name once. */

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { DECODE_PHOTO, ownCommand } from '../child/own-program.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { Header } from './decode-child.ts';
 import { jpegSegments, recognize } from './format.ts';
-import { type Frame, type Frames, PIXELS_MAX, type Unusable } from './frames.ts';
+import { EDGE_MAX, type Frame, type Frames, PIXELS_MAX, type Unusable } from './frames.ts';
 
 /** The longest time for one photo. */
 const DECODE_MS = 30_000;
@@ -13,6 +14,8 @@ const FAMILY_WAITING_MAX = 4;
 const RETRY_SECONDS = 5;
 /** The most bytes of all pictures of a photo; noise of 2,048 pixels square has 9 MiB. */
 const FRAMES_BYTES_MAX = 33_554_432;
+const SHELL = '/bin/sh';
+const ADDRESS_SPACE_KIB = 1_000_000;
 /** The longest first line. */
 const HEADER_MAX = 2_000;
 const NEWLINE = 0x0a;
@@ -93,7 +96,7 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
         if (ending.signal.aborted) throw busy('The service is about to stop');
         const work = runDecoder(
           upload,
-          command ?? ownCommand(DECODE_PHOTO),
+          command ?? bounded(ownCommand(DECODE_PHOTO)),
           limitMs,
           ending.signal,
         );
@@ -108,6 +111,15 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
       await last;
     },
   };
+}
+
+/**
+ * Bounds the address space of a command, where there is a shell. The runtime reserves half of it, so about
+ * 500 MB remain, of which the largest photo needs 280. macOS has no such bound.
+ */
+function bounded(command: readonly string[]): readonly string[] {
+  const start = `ulimit -v ${ADDRESS_SPACE_KIB} 2>/dev/null; exec "$0" "$@"`;
+  return existsSync(SHELL) ? [SHELL, '-c', start, ...command] : command;
 }
 
 async function runDecoder(
@@ -207,6 +219,16 @@ function refusal({ problem, found }: Unusable, cause?: unknown): Failure {
       return new Failure(
         'invalid_request',
         `${what} has too many pixels: at most ${PIXELS_MAX / 1_000_000} million.`,
+      );
+    case 'edge':
+      return new Failure(
+        'invalid_request',
+        `${what} is too long: at most ${EDGE_MAX} pixels wide and high.`,
+      );
+    case 'animated':
+      return new Failure(
+        'invalid_request',
+        `${what} is animated: send a picture that stands still.`,
       );
     case 'damaged':
       return new Failure('invalid_request', `${what} is damaged: it cannot be decoded.`, { cause });

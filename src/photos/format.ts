@@ -9,15 +9,16 @@ export interface Recognized {
   readonly name: string | undefined;
 }
 
-const JPEG_START = [0xff, 0xd8, 0xff];
-const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+export const JPEG_START = [0xff, 0xd8];
+export const JPEG_END = [0xff, 0xd9];
+export const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** The first and the last one, among the brands of ISO base media files. */
 const BRANDS_FROM = 8;
 const BRANDS_MAX = 16;
 
 /** Returns what a file is. Only its first bytes count, not what anybody calls it. */
 export function recognize(bytes: Uint8Array): Recognized {
-  if (startsWith(bytes, JPEG_START)) return { format: 'jpeg', name: 'JPEG' };
+  if (startsWith(bytes, [...JPEG_START, 0xff])) return { format: 'jpeg', name: 'JPEG' };
   if (startsWith(bytes, PNG_START)) return { format: 'png', name: 'PNG' };
   if (textAt(bytes, 0, 4) === 'RIFF' && textAt(bytes, 8, 4) === 'WEBP') {
     return { format: 'webp', name: 'WebP' };
@@ -38,21 +39,6 @@ function otherName(bytes: Uint8Array): string | undefined {
   return start.startsWith('BM') ? 'BMP' : undefined;
 }
 
-/**
- * Returns whether a file has its end: the decoder makes a picture of half a file without a word. What
- * follows the end does not matter, because nothing of the file is kept.
- */
-export function isWhole(bytes: Uint8Array, format: PhotoFormat): boolean {
-  switch (format) {
-    case 'jpeg':
-      return jpegSegments(bytes) !== undefined;
-    case 'png':
-      return hasPngEnd(bytes);
-    case 'webp':
-      return bytes.length >= 12 && viewOf(bytes).getUint32(4, true) + 8 <= bytes.length;
-  }
-}
-
 /** A segment of a JPEG: its marker, and where it is. A scan includes the data that follows it. */
 export interface JpegSegment {
   readonly marker: number;
@@ -64,7 +50,7 @@ const MARKER = 0xff;
 const START = 0xd8;
 const END = 0xd9;
 /** The marker of a scan. */
-export const SCAN = 0xda;
+const SCAN = 0xda;
 
 /** A camera writes a few dozen, a file of 64 KiB parts of a large profile some hundreds. */
 const SEGMENTS_MAX = 5_000;
@@ -109,27 +95,10 @@ function scanEnd(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** The length, the type and the checksum of a chunk. */
-const CHUNK_FRAME = 12;
-
-function hasPngEnd(bytes: Uint8Array): boolean {
-  const view = viewOf(bytes);
-  for (let at = PNG_START.length; at + CHUNK_FRAME <= bytes.length; ) {
-    const next = at + CHUNK_FRAME + view.getUint32(at);
-    if (textAt(bytes, at + 4, 4) === 'IEND') return next <= bytes.length;
-    at = next;
-  }
-  return false;
-}
-
 function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
   return start.every((byte, n) => bytes[n] === byte);
 }
 
 function textAt(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

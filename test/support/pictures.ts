@@ -69,7 +69,7 @@ export async function photoWithSecrets(): Promise<Secrets> {
   return { file, secrets: [...texts, longs(LATITUDE), thumbnail.subarray(-90, -10)] };
 }
 
-function segment(marker: number, content: Buffer): Buffer {
+export function segment(marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([head, content]);
@@ -136,7 +136,7 @@ export function hugePng(width: number, height: number): Uint8Array<ArrayBuffer> 
   ]);
 }
 
-function chunk(type: string, content: Buffer): Buffer {
+export function chunk(type: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), content]);
   const frame = Buffer.alloc(4);
   frame.writeUInt32BE(content.length);
