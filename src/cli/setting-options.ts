@@ -10,7 +10,7 @@ import {
 } from '../settings/settings.ts';
 import { addressName } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
-import type { Access, OpeningNotices } from '../storage/opening.ts';
+import { type Access, LOST_LOG, type OpeningNotices } from '../storage/opening.ts';
 
 /** Adds the flags of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
@@ -75,6 +75,7 @@ export function noticesOf(address: string): OpeningNotices {
   const say = (text: string) => void process.stderr.write(`petstore: ${text}\n`);
   return {
     created: () => say(`new, empty database at ${addressName(address)}`),
+    lostLog: () => say(`${addressName(address)}: ${LOST_LOG}`),
     migrated: (from, to) => say(`migrated ${addressName(address)} from schema ${from} to ${to}`),
   };
 }

@@ -63,7 +63,7 @@ export function noDatabaseFinding(name: string): Finding {
   return failed(
     'database',
     `There is no Petstore database at ${name}.`,
-    'Check --database or PETSTORE_DATABASE; `petstore serve` and `petstore migrate` make a new one.',
+    'Check --database or PETSTORE_DATABASE, and whether its disk is mounted; `petstore migrate` makes a new one.',
   );
 }
 

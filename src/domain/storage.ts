@@ -71,10 +71,10 @@ export interface StorageObserver {
 }
 
 /**
- * Why a server must leave a database alone: its data has moved to another one, or a later release has
- * changed its schema in a way that this one cannot share.
+ * Why a server must leave a database alone: its data has moved to another one, a later release has
+ * changed its schema in a way that this one cannot share, or it is not the one that was opened.
  */
-export type Obstacle = 'moved' | 'upgraded';
+export type Obstacle = 'moved' | 'upgraded' | 'replaced';
 
 /** What keeps this server from serving, as last seen. */
 export interface Fence {

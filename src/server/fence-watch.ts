@@ -15,6 +15,8 @@ const NOTICES: Readonly<Record<Obstacle, string>> = {
   moved: 'the database is fenced because it was moved: every request now gets 503',
   upgraded:
     'a later release has migrated the database: every request now gets 503; replace this server',
+  replaced:
+    'the database was replaced or removed while it was open: nothing is written any more, and every request now gets 503; restart this server when the right one is in its place',
 };
 
 /** Creates a watch. The database counts as usable before the first refresh. */

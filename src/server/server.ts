@@ -192,18 +192,28 @@ async function openTimedStorage(
   opening: OpeningNotices & Pick<Opening, 'diskFull' | 'connections'>,
 ): Promise<Storage> {
   const notices = servingNotices(log.warn, config.limits === MEMORY);
-  const diskFull = () => {
-    notices.diskFull?.();
-    opening.diskFull?.();
+  const told: Opening = {
+    created: both(notices.created, opening.created),
+    migrated: both(notices.migrated, opening.migrated),
+    lostLog: both(notices.lostLog, opening.lostLog),
+    diskFull: both(notices.diskFull, opening.diskFull),
+    access: config.databaseCreate === 'off' ? 'change' : 'create',
   };
   const server = { process: process.pid, host: hostname(), port: config.port };
   const storage = await openStorage(
     config.database,
     config.environment,
-    { ...opening, ...notices, diskFull, server },
+    { ...opening, ...notices, ...told, server },
     metrics.storage.observer,
   );
   return metrics.storage.timed(storage);
+}
+
+/** Tells the log and the terminal the same. */
+function both<Told extends unknown[]>(...tell: (((...told: Told) => void) | undefined)[]) {
+  return (...told: Told) => {
+    for (const each of tell) each?.(...told);
+  };
 }
 
 /** Creates the metrics of a service with this configuration. */

@@ -79,6 +79,12 @@ const descriptions = {
     'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE (several HOST:PORT with commas; ?sslmode=verify-full for TLS)',
     'password',
   ),
+  databaseCreate: setting(
+    'on',
+    oneOf(['on', 'off']),
+    'on|off',
+    'whether `petstore serve` makes a new database where there is none; off: only `petstore migrate` does',
+  ),
   limits: setting(
     'memory:',
     limitsAddress,

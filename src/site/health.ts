@@ -31,6 +31,7 @@ const OK: Check = { ok: true };
 const REASONS: Readonly<Record<Obstacle, string>> = {
   moved: 'the database was moved',
   upgraded: 'a later release has migrated the database',
+  replaced: 'the database is not the one that was opened',
 };
 const RETRY_SECONDS = '2';
 /**

@@ -41,12 +41,19 @@ export interface Opening {
   readonly connections?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
+  /** Called when a server ended without closing the database, and the write-ahead log is gone. SQLite only. */
+  readonly lostLog?: (() => void) | undefined;
   /** Called when the database of an earlier release was migrated, with its schema version before and now. */
   readonly migrated?: ((from: number, to: number) => void) | undefined;
 }
 
 /** What an opening did that its operator should know. */
-export type OpeningNotices = Pick<Opening, 'created' | 'migrated'>;
+export type OpeningNotices = Pick<Opening, 'created' | 'migrated' | 'lostLog'>;
+
+/** What to tell an operator of a lost log. */
+export const LOST_LOG =
+  'the server before was killed, and its write-ahead log (the file that ends with -wal) is gone: unless another ' +
+  'program has opened the database since, the last changes that it confirmed are lost; compare with the newest backup';
 
 /** How a database is opened that is copied, or copied into. */
 export type PortableOpening = OpeningNotices & Pick<Opening, 'access'>;
@@ -75,9 +82,14 @@ export function olderSchemaProblem(shown: string, found: number, known: number):
 
 /** Returns the notices of an opening that a server logs; `countsAlone` if its limits are in memory. */
 export function servingNotices(
-  warn: (message: string) => void,
+  warn: (message: string, facts?: object) => void,
   countsAlone: boolean,
-): Pick<Opening, 'diskFull' | 'alsoServed'> {
+): OpeningNotices & Pick<Opening, 'diskFull' | 'alsoServed'> {
+  const notices: OpeningNotices = {
+    created: () => warn('a new, empty database was made'),
+    migrated: (from, to) => warn('the database was migrated', { from, to }),
+    lostLog: () => warn(LOST_LOG),
+  };
   const diskFull = () =>
     warn(
       'the disk is full: reads are served, and writes get 503 until there is space; commands cannot ' +
@@ -88,5 +100,5 @@ export function servingNotices(
       'another server uses this database, and each counts limits by itself, so a key may send twice ' +
         'what its plan allows: stop one of them, or give both the same PETSTORE_LIMITS=redis://HOST:PORT',
     );
-  return countsAlone ? { diskFull, alsoServed } : { diskFull };
+  return { ...notices, diskFull, ...(countsAlone && { alsoServed }) };
 }

@@ -51,6 +51,8 @@ export const COPIED = [
   'shop',
   'enquiries',
   'mails',
+  'retention',
+  'erasures',
 ] as const;
 
 /**
@@ -59,7 +61,7 @@ export const COPIED = [
  */
 const LASTING = [
   ...['api_keys', 'people', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
-  ...['photo_files', 'shop', 'event_start'],
+  ...['photo_files', 'shop', 'event_start', 'retention', 'erasures'],
 ];
 
 /** Tables that a reset empties; each comes after those that it refers to. */

@@ -5,8 +5,8 @@ export class UnusableDatabase extends Error {}
 export class NoDatabase extends UnusableDatabase {
   constructor(name: string) {
     super(
-      `There is no Petstore database at ${name}. Say where it is with --database or PETSTORE_DATABASE; ` +
-        '`petstore serve` and `petstore migrate` make a new one.',
+      `There is no Petstore database at ${name}. See whether its disk is mounted; --database or PETSTORE_DATABASE says ` +
+        'where it is. `petstore migrate` makes a new one; so does `petstore serve`, unless PETSTORE_DATABASE_CREATE is off.',
     );
   }
 }

@@ -8,6 +8,7 @@ import { SETTING_NAMES, type SettingName, settings } from '../../src/settings/se
 /** For each setting, a value that differs from its fallback. */
 const VALUES: Record<string, string> = {
   database: 'sqlite:elsewhere.db',
+  databaseCreate: 'off',
   limits: 'redis://127.0.0.1:6379/1',
   environment: 'staging',
   port: '1',

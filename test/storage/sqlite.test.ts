@@ -139,14 +139,6 @@ describe('opening', () => {
     expect(await refusalOf(path)).toMatch(/locked by another program/);
   }, 60_000);
 
-  test('an empty file becomes a database', async () => {
-    using folder = createTemporaryFolder();
-    const path = folder.file('petstore.db');
-    writeFileSync(path, '');
-    openConnection(path, 'production').close();
-    expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
-  });
-
   test('makes every commit durable and enforces the constraints of the schema', () => {
     using folder = createTemporaryFolder();
     using database = openConnection(folder.file('petstore.db'), 'production');

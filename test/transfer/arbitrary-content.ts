@@ -194,6 +194,11 @@ function ofAnimals(pets: readonly Row[]) {
   );
 }
 
+const retention = fc.tuple(
+  fc.option(fc.tuple(int64, optional(int64), int64, int64)),
+  fc.constantFrom<Row[][]>([], [['changes', 20_000n, 100n, 10n]]),
+);
+
 /** Rows that a shop may have: what the constraints of both engines let in. */
 export const arbitraryContent: fc.Arbitrary<Content> = fc
   .tuple(
@@ -222,7 +227,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
         fc.tuple(webhooks, deliveries, removed, fc.option(changeId)),
-        fc.tuple(shop, enquiries, mails),
+        fc.tuple(shop, enquiries, mails, retention),
         fc.bigInt(0n, 1_000n),
       )
       .map(
@@ -234,7 +239,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           results,
           changes,
           delivering,
-          [shopRows, enquiryRows, mailRows],
+          [shopRows, enquiryRows, mailRows, [clock, erased]],
           beyond,
         ]) => {
           const [hooks, delivered, [removedPets, removedPhotos], start] = delivering;
@@ -265,6 +270,8 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             shop: shopRows,
             enquiries: enquiryRows,
             mails: mailRows,
+            retention: clock === null ? [] : [[1n, ...clock]],
+            erasures: erased,
           };
           return { rows: all, lastIds: lastIdsOf(all, beyond) };
         },

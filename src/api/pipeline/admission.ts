@@ -89,6 +89,9 @@ const BLOCKED: Readonly<Record<Obstacle, HttpResponse>> = {
   upgraded: unavailable(
     'This server is being replaced by a later release. Nothing was changed; try again shortly.',
   ),
+  replaced: unavailable(
+    'The database of this server is not the one that it opened. Nothing was changed; tell the operator.',
+  ),
 };
 
 /** Not logged one by one, only counted: an overload can refuse very many. */

@@ -59,8 +59,10 @@ export async function openPostgresStorage(
     await numbering.end();
     await Promise.all(pools.map((each) => each.close()));
   }
+  let id: string;
   try {
     await prepareDatabase(pool.run, url, environment, opening);
+    id = await pool.run(readId);
   } catch (error) {
     await close();
     throw error;
@@ -90,6 +92,7 @@ export async function openPostgresStorage(
     }),
     obstacle: () =>
       access.read(async (session) => {
+        if ((await readId(session)) !== id) return 'replaced';
         if ((await findFence(session)) !== undefined) return 'moved';
         return (await isTooNew(session)) ? 'upgraded' : undefined;
       }),
@@ -138,6 +141,12 @@ function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void
   } catch (error) {
     throw isLockTimeout(error) ? inProgress() : error;
   }
+}
+
+/** What tells a database from another; a restored or replicated one has the same. */
+async function readId(session: Session): Promise<string> {
+  const [row] = await session.query<{ id: string }>('SELECT id FROM deployment');
+  return row?.id ?? '';
 }
 
 /** Only the server knows its disk. */

@@ -138,7 +138,9 @@ async function requireWhole(path: string, version: number): Promise<void> {
     throw new UnusableDatabase(`${path} has changed since it was written; use another backup.`);
   }
   if (checked !== 'whole' && version >= CHECKSUMS_SINCE) {
-    throw new UnusableDatabase(`${path} is no whole backup: its checksum is missing.`);
+    throw new UnusableDatabase(
+      `${path} is no whole backup: its checksum is missing; use another backup.`,
+    );
   }
 }
 

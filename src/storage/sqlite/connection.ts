@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { Environment } from '../../domain/deployment.ts';
 import { isDiskFull, refusal } from './faults.ts';
 import { createFile, requireFile } from './file.ts';
-import { type FileOpening, prepareDatabase } from './schema.ts';
+import { type FileOpening, markFile, prepareDatabase } from './schema.ts';
+import { filesLeft } from './server-locks.ts';
 
 /** Another process may be creating or migrating the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;
@@ -49,10 +51,15 @@ function openOnFullDisk(
 
 function open(path: string, environment: Environment, opening: FileOpening): Database {
   let database: Database | undefined;
+  let isNew = false;
   try {
     const create = (opening.access ?? 'create') === 'create';
-    if (!create) requireFile(path);
-    else if (path !== ':memory:') createFile(path);
+    if (path !== ':memory:') {
+      isNew = create && createFile(path);
+      if (!isNew) requireFile(path);
+    }
+    const left = filesLeft(path);
+    const isLogLost = left.length > 0 && !existsSync(`${path}-wal`);
     database = new Database(path, { readwrite: true, create, strict: true, safeIntegers: true });
     const timeout = opening.exclusive ? EXCLUSIVE_BUSY_TIMEOUT_MS : OPENING_BUSY_TIMEOUT_MS;
     database.run(`PRAGMA busy_timeout = ${timeout}`);
@@ -60,9 +67,15 @@ function open(path: string, environment: Environment, opening: FileOpening): Dat
     if (opening.exclusive) database.run('PRAGMA locking_mode = EXCLUSIVE');
     prepareDatabase(database, path, environment, opening);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (opening.server) markFile(database);
+    if (isLogLost) opening.lostLog?.();
+    // What the log held is in the database now: to miss it later would mean nothing.
+    for (const file of left) rmSync(file, { force: true });
     return database;
   } catch (error) {
     database?.close();
+    // The next start would refuse what a full disk leaves.
+    if (isNew && statSync(path).size === 0) rmSync(path);
     throw error;
   }
 }

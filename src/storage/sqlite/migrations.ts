@@ -26,6 +26,7 @@ import audit from './migrations/0024-audit.sql' with { type: 'text' };
 import people from './migrations/0025-people.sql' with { type: 'text' };
 import webhookOwners from './migrations/0026-webhook-owners.sql' with { type: 'text' };
 import retention from './migrations/0027-retention.sql' with { type: 'text' };
+import guards from './migrations/0028-guards.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: 'people', sql: people },
   { version: 26, name: 'webhook-owners', sql: webhookOwners },
   { version: 27, name: 'retention', sql: retention, shared: true },
+  { version: 28, name: 'guards', sql: guards, shared: true },
 ];

@@ -124,7 +124,9 @@ export function migrate(database: Database, environment: Environment): number {
     for (const { sql } of pending) database.run(sql);
     if (pending.length > 0) foldNames(database);
     if (version === 0) {
-      database.query('INSERT INTO deployment (environment) VALUES (?)').run(environment);
+      database
+        .query('INSERT INTO deployment (environment, id) VALUES (?, lower(hex(randomblob(16))))')
+        .run(environment);
     }
     database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (pending.length > 0) {
@@ -157,6 +159,25 @@ export function deploymentIn(database: Database): Environment | undefined {
   return database
     .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
     .get()?.environment;
+}
+
+/** Marks the file itself, so that an older copy of it, or another one, differs. */
+export function markFile(database: Database): void {
+  try {
+    database.run(MARK);
+    database.run('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {
+    // The disk is full, or the database fenced.
+  }
+}
+
+/** Gives the next mark. */
+const MARK = `UPDATE deployment
+  SET mark = id || ':' || printf('%012d', CAST(substr(mark, -12) AS INTEGER) + 1)`;
+
+/** Returns what tells a database from another; a copy has the same. */
+export function idOf(database: Database): string {
+  return database.query<{ id: string }, []>('SELECT id FROM deployment').get()?.id ?? '';
 }
 
 /** The first version whose table says which releases share it. */

@@ -47,6 +47,11 @@ export function otherServers(path: string): readonly (ServerName | undefined)[] 
   return filesOf(path).filter(isTaken).map(readName);
 }
 
+/** Returns the files of servers that ended without closing the database, such as killed ones. */
+export function filesLeft(path: string): readonly string[] {
+  return filesOf(path).filter((file) => existsSync(file) && !isTaken(file));
+}
+
 function isTaken(file: string): boolean {
   if (!existsSync(file)) return false;
   try {

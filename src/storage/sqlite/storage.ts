@@ -20,16 +20,19 @@ import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection } from './connection.ts';
 import { findFence } from './fence.ts';
+import { openDescriptors, watchFile } from './file-watch.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { isTooNew, NEWEST } from './schema.ts';
+import { idOf, isTooNew, NEWEST } from './schema.ts';
 import { lockAsServer } from './server-locks.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
 import { findWalIndex } from './wal-index.ts';
+
+const REPLACED = 'the file of the database, or its log, was replaced or removed';
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(
@@ -38,14 +41,20 @@ export function openSqliteStorage(
   opening: Opening = {},
   observer?: StorageObserver,
 ): Storage {
+  const descriptors = openDescriptors();
   const database = openConnection(path, environment, opening);
   const place = opening.server && lockAsServer(path, opening.server);
   if (place?.isShared) opening.alsoServed?.();
-  const reads = createSharedReads(database, findWalIndex(path));
+  const walIndex = findWalIndex(path);
+  const file = watchFile(path, descriptors, idOf(database), walIndex);
+  const reads = createSharedReads(database, walIndex);
   const { read } = reads;
   const changes = createChangeWriter(database);
   const write = createGroupCommit(database, {
-    starting: reads.end,
+    starting() {
+      reads.end();
+      if (file.isReplaced()) throw unavailable(new Error(REPLACED));
+    },
     began: changes.began,
     undone: changes.undone,
     committed(writes) {
@@ -75,10 +84,15 @@ export function openSqliteStorage(
     }),
     obstacle: () =>
       read(() => {
+        if (file.isIncomplete()) return 'replaced';
         if (findFence(database) !== undefined) return 'moved';
         return isTooNew(database) ? 'upgraded' : undefined;
       }),
-    ping: () => read(() => void ping.get()),
+    ping: () =>
+      read(() => {
+        if (file.isIncomplete()) throw unavailable(new Error(REPLACED));
+        ping.get();
+      }),
     reset: (stamp) =>
       write(() => {
         const fence = findFence(database);
@@ -94,7 +108,7 @@ export function openSqliteStorage(
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
       reads.close();
-      database.close();
+      if (!file.isReplaced()) database.close();
       place?.release();
     },
   };

@@ -7,9 +7,15 @@ export interface WalIndex {
   hasChanged(): boolean;
   /** The number of pages in the log. */
   pages(): number;
+  /** Returns what differs after a checkpoint, or while one is under way, and after the log has started again. */
+  checkpoints(): string;
 }
 
 const HEADER_BYTES = 48;
+/** Two copies of the header, and what is known of checkpoints. */
+const READ_BYTES = 136;
+/** The frames that a checkpoint has written to the database, and is about to write; and the salts of the log. */
+const CHECKPOINT_WORDS = [24, 32, 8, 9];
 /** The words that differ after a commit: number of commits, last frame, checksums and salts. */
 const COMMIT_WORDS = [2, 4, 6, 7, 8, 9, 10, 11];
 const LAST_FRAME_WORD = 4;
@@ -32,21 +38,26 @@ export function findWalIndex(path: string): WalIndex | undefined {
   const address = addressOf(path);
   if (address === undefined) return undefined;
   // An address of /proc/self/maps is a pointer by definition.
-  const words = new Uint32Array(toArrayBuffer(address as Pointer, 0, HEADER_BYTES));
+  const words = new Uint32Array(toArrayBuffer(address as Pointer, 0, READ_BYTES));
   if (words[0] !== KNOWN_VERSION) return undefined;
-  const noted = new Uint32Array(words.length);
+  const noted = new Uint32Array(HEADER_BYTES / words.BYTES_PER_ELEMENT);
   return {
     // A header that another process is writing is noted half-written, so it differs when it is whole.
     hasChanged() {
       for (const word of COMMIT_WORDS) {
         // An ordinary read may be stale.
         if (Atomics.load(words, word) === noted[word]) continue;
-        noted.set(words);
+        noted.set(words.subarray(0, noted.length));
         return true;
       }
       return false;
     },
     pages: () => Atomics.load(words, LAST_FRAME_WORD),
+    checkpoints() {
+      const [done, begun, ...salts] = CHECKPOINT_WORDS.map((word) => Atomics.load(words, word));
+      // While one is under way, no two results are the same.
+      return [done, begun, ...salts, begun !== done && performance.now()].join();
+    },
   };
 }
 
