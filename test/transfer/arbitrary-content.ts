@@ -286,16 +286,8 @@ function hasPhoto([petId]: Row, photos: readonly Row[]): bigint {
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
   const given = [
-    'categories',
-    'pets',
-    'orders',
-    'changes',
-    'api_keys',
-    'webhooks',
-    'imports',
-    'photos',
-    'enquiries',
-    'mails',
+    ...['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks', 'imports'],
+    ...['photos', 'enquiries', 'mails'],
   ];
   return Object.fromEntries(
     given.map((table) => {
