@@ -1,13 +1,5 @@
 import { countAnimals } from './animals.ts';
-import { startConstant, startSingleCommit } from './contenders/constant.ts';
-import {
-  BARE,
-  type Contender,
-  NGINX,
-  ON_ENGINES,
-  OURS,
-  SINGLE_COMMIT,
-} from './contenders/contender.ts';
+import { type Contender, NGINX, ON_ENGINES, OURS } from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
 import type { SharedOurs } from './contenders/postgres-valkey.ts';
 import { withOwnCursors } from './cursors.ts';
@@ -26,7 +18,6 @@ export type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
 /** The database files of a run. */
 export interface Databases {
   readonly ours: string;
-  readonly singleCommit: string;
   /** Never changed; peers work on copies of it. */
   readonly pristine: string;
 }
@@ -47,7 +38,7 @@ export async function compare(setting: Setting, comparison: Comparison): Promise
   const contenders: Contender[] = [await oursIn(setting, comparison)];
   const [first] = comparison.scenarios;
   // A constant cannot replace several kinds of responses.
-  if (first?.kinds.length === 1) contenders.push(...(await startConstants(setting, first)));
+  if (first?.kinds.length === 1) contenders.push(await startConstant(setting, first));
   if (shared !== undefined) contenders.push(await sharedIn(shared, comparison));
   const target = { workbench: bench.workbench, database: databases.pristine, authorization };
   contenders.push(...(await startPeers(target, comparison, bench.options.peers)));
@@ -86,47 +77,22 @@ function stored(scenarios: readonly Scenario[], address: string) {
   return scenarios.some(adds) && { countStored: () => countAnimals(address) };
 }
 
-/** The contenders that return our response as a constant, of the same size. */
-async function startConstants(setting: Setting, scenario: Scenario): Promise<Contender[]> {
-  const { bench, programs, authorization, databases, ours } = setting;
-  const { workbench } = bench;
+/** nginx, which returns our response as a constant, of the same size. */
+async function startConstant(setting: Setting, scenario: Scenario): Promise<Contender> {
+  const { bench, programs, authorization, ours } = setting;
   const kind = kindAt(scenario, 0);
   const request = requestOf(kind, authorization);
   const response = await sendRequest(ours.origin, request);
   if (response.status !== kind.status) throw new Error(`ours: ${response.status} ${response.body}`);
   const expected: unknown = JSON.parse(response.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
-  const shared = { scenarios: [{ ...scenario, kinds: [{ ...kind, isRight }] }], authorization };
-  const contenders: Contender[] = [
-    {
-      name: NGINX,
-      server: await startNginx(workbench, programs.nginx, response),
-      ...shared,
-    },
-    {
-      name: BARE,
-      server: await startConstant(workbench, response),
-      ...shared,
-    },
-  ];
-  if (adds(scenario)) {
-    const path = databases.singleCommit;
-    const server = await startSingleCommit(workbench, response, path);
-    const scenarios = [scenario];
-    contenders.push({
-      name: SINGLE_COMMIT,
-      server,
-      scenarios,
-      authorization,
-      ...stored(scenarios, `sqlite:${path}`),
-    });
+  const server = await startNginx(bench.workbench, programs.nginx, response);
+  const { bytes } = await sendRequest(server.origin, request);
+  if (bytes !== response.bytes) {
+    throw new Error(`${NGINX} sends ${bytes} bytes, not ${response.bytes}`);
   }
-  for (const { name, server } of contenders) {
-    const { bytes } = await sendRequest(server.origin, request);
-    if (bytes !== response.bytes)
-      throw new Error(`${name} sends ${bytes} bytes, not ${response.bytes}`);
-  }
-  return contenders;
+  const scenarios = [{ ...scenario, kinds: [{ ...kind, isRight }] }];
+  return { name: NGINX, server, scenarios, authorization };
 }
 
 /** Arranges what was measured, each scenario beside the first. */

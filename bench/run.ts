@@ -53,14 +53,10 @@ function readsFirst(chosen: readonly Comparison[]): readonly Comparison[] {
   return chosen.toSorted((a, b) => Number(a.scenarios.some(adds)) - Number(b.scenarios.some(adds)));
 }
 
-/** Creates two databases with the same animals. */
+/** Creates a database with the animals. */
 async function createDatabases({ folder }: Workbench): Promise<Databases> {
-  const [ours = '', singleCommit = '', pristine = ''] = ['ours', 'single', 'pristine'].map((name) =>
-    join(folder, `${name}.db`),
-  );
-  const databases = { ours, singleCommit, pristine };
+  const databases = { ours: join(folder, 'ours.db'), pristine: join(folder, 'pristine.db') };
   await createDatabase(`sqlite:${databases.ours}`, ANIMALS);
-  copyFileSync(databases.ours, databases.singleCommit);
   return databases;
 }
 

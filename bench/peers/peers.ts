@@ -48,14 +48,6 @@ export const peers: readonly Peer[] = [
     difference: `bun:sqlite; ${LESS}; a transaction for each addition`,
     command: (path) => [process.execPath, path('server.js')],
   },
-  {
-    name: 'Go net/http',
-    folder: 'go-net-http',
-    installed: 'build/server',
-    difference: `mattn/go-sqlite3, GOMAXPROCS=1; ${LESS}; a transaction for each addition`,
-    // All have one core.
-    command: (path) => ['env', 'GOMAXPROCS=1', path('build/server')],
-  },
 ];
 
 /** Returns a path in a peer's folder. */
