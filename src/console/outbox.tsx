@@ -1,17 +1,13 @@
-/** Changes: sending them, keeping those that could not be sent, and asking when two people change one record. */
+/** Changes: sending them, and keeping those that could not be sent. */
 import { effect, signal } from '@preact/signals';
-import { Button } from './components/button.tsx';
-import { ask, type Confirmation, confirm, Dialog } from './components/dialog.tsx';
-import { Table } from './components/table.tsx';
+import { type Confirmation, confirm } from './components/dialog.tsx';
 import { isLost } from './connection.ts';
 import { explain } from './failures.ts';
 import { announce } from './live.ts';
+import { type Call, type Edits, merge, perform } from './merge.tsx';
 import { notify } from './notices.tsx';
-import { type Petstore, PetstoreError, readJson, store, writeJson } from './service.ts';
+import { type Petstore, PetstoreError, readJson, writeJson } from './service.ts';
 import { person } from './session.ts';
-import { fieldName, fieldText } from './words.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A change that the person wants. */
 export interface Change<T> {
@@ -36,19 +32,6 @@ export interface Change<T> {
   /** Milliseconds that one try may take, if not as long as usual. */
   readonly timeout?: number;
 }
-
-/** A record that is changed. */
-interface Edits<T extends object = object> {
-  /** As the person saw it. */
-  readonly seen: T;
-  /** What it is called. */
-  readonly name: string;
-  /** The method that reads it; by default `get`. */
-  readonly reader?: string;
-}
-
-/** An operation as plain data: `['categories', 'create', {name: 'Dog'}]`. */
-type Call = readonly [group: keyof Petstore, method: string, ...given: unknown[]];
 
 /** A change that could not be sent. */
 interface Unsent {
@@ -159,7 +142,7 @@ function isUnreachable(error: unknown): boolean {
 
 async function send(item: Unsent, change: Change<unknown> | undefined): Promise<void> {
   const { result, isTheirs } = item.edits
-    ? await merge(item, item.edits, change)
+    ? await merge(item.call, item.edits, change?.refuse)
     : { result: await performOnce(item, change?.timeout) };
   const says = change?.says;
   if (isTheirs) notify(`${item.edits?.name} stays as somebody else has changed it.`);
@@ -168,10 +151,6 @@ async function send(item: Unsent, change: Change<unknown> | undefined): Promise<
   }
   announce(item.call[0]);
   change?.done?.(result);
-}
-
-function perform([group, method, ...given]: Call, options: object): Promise<unknown> {
-  return Reflect.apply(Reflect.get(store[group], method), store[group], [...given, options]);
 }
 
 async function performOnce({ id, call }: Unsent, timeout?: number): Promise<unknown> {
@@ -183,81 +162,6 @@ async function performOnce({ id, call }: Unsent, timeout?: number): Promise<unkn
     if (!isGone || !call[1].startsWith('delete')) throw error;
     return undefined;
   }
-}
-
-function differ(one: Fields, other: Fields): (field: string) => boolean {
-  return (field) => writeJson(one[field] ?? null) !== writeJson(other[field] ?? null);
-}
-
-function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)));
-}
-
-/**
- * Changes a record. What somebody else has changed in other fields stays; if both have changed one field,
- * the person chooses. `isTheirs` says that they chose what somebody else has made of it.
- */
-async function merge(
-  { call: [group, method, id, wanted] }: Unsent,
-  { seen, name, reader = 'get' }: Edits,
-  change: Change<unknown> | undefined,
-): Promise<{ result: unknown; isTheirs?: boolean }> {
-  let base = seen as Fields;
-  // What the person has left as it was may be changed by others.
-  let mine = pick(wanted as Fields, differ(wanted as Fields, base));
-  if (Object.keys(mine).length === 0) return { result: seen };
-  for (;;) {
-    try {
-      return { result: await perform([group, method, id, mine], { ifMatch: base }) };
-    } catch (error) {
-      if (!(error instanceof PetstoreError) || error.status !== 412) throw error;
-    }
-    const theirs = (await perform([group, reader, id], {})) as Fields;
-    const open = Object.keys(mine).filter(differ(mine, theirs));
-    // An earlier try arrived, or both wanted the same.
-    if (open.length === 0) return { result: theirs };
-    const refusal = change?.refuse?.(theirs);
-    if (refusal) throw refusal;
-    const disputed = open.filter(differ(base, theirs));
-    if (
-      disputed.length > 0 &&
-      (await askAboutConflict(name, disputed, theirs, mine)) === 'theirs'
-    ) {
-      mine = pick(mine, (field) => !disputed.includes(field));
-      if (Object.keys(mine).length === 0) return { result: theirs, isTheirs: true };
-    }
-    base = theirs;
-  }
-}
-
-/** Asks whose version of some fields to keep. To close the dialog keeps theirs. */
-function askAboutConflict(
-  name: string,
-  disputed: readonly string[],
-  theirs: Fields,
-  mine: Fields,
-): Promise<'theirs' | 'mine'> {
-  return ask((answer) => (
-    <Dialog isWide title={`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
-      <p>Your change is not saved yet. Which version do you want to keep?</p>
-      <Table
-        caption="Both versions"
-        items={disputed}
-        keyOf={(field) => field}
-        columns={[
-          { name: 'Field', cell: fieldName },
-          { name: 'Theirs', cell: (field) => fieldText(field, theirs[field]) },
-          { name: 'Yours', cell: (field) => fieldText(field, mine[field]) },
-        ]}
-      />
-      <div class="row dialog-actions">
-        <Button onClick={() => answer('theirs')}>Keep theirs</Button>
-        <Button kind="primary" onClick={() => answer('mine')}>
-          Use mine
-        </Button>
-      </div>
-    </Dialog>
-  ));
 }
 
 const PREFIX = 'petstore-unsent';
