@@ -37,9 +37,7 @@ export function createFenceWatch(
       }
       if (found === obstacle) return;
       if (found !== undefined) log.warn(NOTICES[found]);
-      else if (obstacle === 'moved') {
-        log.info('the fence of the database was lifted: requests are served again');
-      } else log.info('this release can use the database again: requests are served again');
+      else log.info('the database can be used again: requests are served again');
       obstacle = found;
     },
     obstacle: () => obstacle,

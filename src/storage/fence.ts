@@ -22,9 +22,7 @@ export function fenceState(name: string, { role, other, at }: Fence) {
   return role === 'moved'
     ? {
         found: `${name} is fenced: it was moved to ${other} at ${when}.`,
-        todo:
-          `Use --database ${other}; or, if you give up that database and nothing written there ` +
-          `matters, lift the fence with \`petstore unseal --database ${name}\`.`,
+        todo: `Use --database ${other}.`,
       }
     : {
         found: `${name} holds a copy of ${other} from a move at ${when} that was not finished.`,

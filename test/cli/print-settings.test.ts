@@ -68,7 +68,7 @@ test('each command takes settings from files', async () => {
   const migrated = await runHere(['migrate'], given);
   expect(migrated.stdout).toBe(`${workspace.address} is up to date.\n`);
   const to = `sqlite:${workspace.path('new.db')}`;
-  const moved = await runHere(['move', '--keep-source', '--to', to], given);
+  const moved = await runHere(['move', '--to', to], given);
   expect(moved).toMatchObject({ exitCode: 0, newDatabase: to });
   const file = workspace.write('petstore.env', 'PETSTORE_DATABASE="sqlite:x\n');
   const refused = await runHere(['keys', 'list', '--env-file', file], {});

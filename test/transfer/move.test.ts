@@ -5,7 +5,7 @@ import { copiedTables } from '../../src/storage/tables.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
-import { contentOf, disabled, putContent } from './content.ts';
+import { contentOf, putContent } from './content.ts';
 import { createPair, move, some, type Twist } from './moving.ts';
 import { crossings, pairs } from './pairs.ts';
 
@@ -63,7 +63,7 @@ describe.each(crossings)('a move from $name', ({ from, to }) => {
     const open = await openStorage(pair.source.address, 'production');
     const before = await contentOf(pair.source.address);
     await move(pair);
-    const fenced = /is fenced: it was moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
+    const fenced = /is fenced: it was moved to .* at 2027-01-15T12:00:00.000Z/;
     const { address } = pair.source;
     await expect((async () => await openStorage(address, 'production'))()).rejects.toThrow(fenced);
     await expect(move(pair)).rejects.toThrow(fenced);
@@ -92,20 +92,6 @@ describe.each(crossings)('a move from $name', ({ from, to }) => {
     expect(await open.pets.count()).toBe(before.rows['pets']?.length ?? 0);
     await open.close();
     expect((await contentOf(pair.source.address)).rows).toEqual(before.rows);
-  });
-
-  test('that keeps its source leaves it in service', async () => {
-    await using pair = await createPair(from, to);
-    await putContent(pair.source.address, some());
-    const storage = await openStorage(pair.source.address, 'production');
-    await move(pair, { keepSource: true });
-    const { rows, lastIds } = await contentOf(pair.source.address);
-    const webhooks = (rows['webhooks'] ?? []).map(disabled);
-    expect(await contentOf(pair.target.address)).toEqual({ rows: { ...rows, webhooks }, lastIds });
-    await storage.categories.create('written while it was copied', CHANGE_STAMP);
-    await storage.close();
-    await (await openStorage(pair.source.address, 'production')).close();
-    await (await openStorage(pair.target.address, 'production')).close();
   });
 
   test('is refused where the target has anything, and leaves both as they were', async () => {

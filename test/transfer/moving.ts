@@ -41,7 +41,6 @@ export type Twist = (database: PortableDatabase) => PortableDatabase;
 export interface MoveTwists {
   readonly source?: Twist;
   readonly target?: Twist;
-  readonly keepSource?: boolean;
   readonly isInterrupted?: () => boolean;
 }
 
@@ -50,7 +49,7 @@ export async function move(
   { source, target }: Between,
   twists: MoveTwists = {},
 ): Promise<MoveOutcome> {
-  const { keepSource = false, isInterrupted = () => false } = twists;
+  const { isInterrupted = () => false } = twists;
   const plain = await openSource(source.address);
   const from = twists.source?.(plain) ?? plain;
   const openTo = async () => {
@@ -59,7 +58,7 @@ export async function move(
   };
   try {
     const progress = { ...UNWATCHED, isInterrupted };
-    return await moveDatabase(from, openTo, { keepSource, now: NOW, progress });
+    return await moveDatabase(from, openTo, { now: NOW, progress });
   } finally {
     await plain.close();
   }

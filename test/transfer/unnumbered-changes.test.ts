@@ -39,14 +39,13 @@ describe('changes without an id in PostgreSQL', () => {
   test.each(bothEngines)('move to $name with the ids that they would get', async (to) => {
     await using pair = await createPair(postgres, to);
     await putChanges(pair.source);
-    await move(pair, { keepSource: true });
+    await move(pair);
     const moved = await logOf(pair.target.address);
     expect(moved.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect(moved.slice(2)).toMatchObject([
       { category: { name: 'third' } },
       { category: { name: 'fourth' } },
     ]);
-    expect(await logOf(pair.source.address)).toEqual(moved);
     const storage = await openStorage(pair.target.address, 'production');
     await storage.pets.create(animal(), CHANGE_STAMP);
     expect((await readLog(storage, 4n)).map(({ id }) => id)).toEqual([5n]);

@@ -13,8 +13,6 @@ import {
 } from './copy.ts';
 
 export interface MoveOptions {
-  /** Copies only: the source is neither held nor fenced, and its webhooks are disabled in the copy. */
-  readonly keepSource: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly progress: Progress;
@@ -57,11 +55,10 @@ async function move(
   target: PortableDatabase,
   options: MoveOptions,
 ): Promise<Counts> {
-  const { keepSource, now, progress } = options;
+  const { now, progress } = options;
   try {
     await hold(target, progress);
     await ensureEmpty(target, 'move into a database without animals and keys.');
-    if (keepSource) return await fill(source, target, options, undefined);
     const id = crypto.randomUUID();
     const fence: Fence = { role: 'copy', other: source.name, at: now, id };
     const counts = await fill(source, target, options, fence);
@@ -74,19 +71,17 @@ async function move(
   }
 }
 
-/** Copies all rows and commits the copy, with a fence if the source is to be replaced. */
+/** Holds the source, copies all rows and commits the copy, fenced. */
 async function fill(
   source: PortableDatabase,
   target: PortableDatabase,
   { progress }: MoveOptions,
-  fence: Fence | undefined,
+  fence: Fence,
 ): Promise<Counts> {
   try {
-    if (fence === undefined) await source.beginSnapshot();
-    else await hold(source, progress);
+    await hold(source, progress);
     const counts = await copyDatabase(source, target, progress);
-    if (fence !== undefined) await target.fence(fence);
-    else await target.disableWebhooks();
+    await target.fence(fence);
     await target.commit();
     return counts;
   } catch (error) {
@@ -178,16 +173,13 @@ function leftOver(
   );
 }
 
-/** Lifts and returns the fence of a database; undefined if it has none. Throws `TransferFailure`. */
-export async function liftFence(database: PortableDatabase): Promise<Fence | undefined> {
+/** Lifts the fence of a database, if it has one. Throws `TransferFailure`. */
+async function liftFence(database: PortableDatabase): Promise<void> {
   if (!(await database.beginHold())) throw new TransferFailure(`${database.name} is in use.`);
   try {
-    const fence = await database.findFence();
-    if (fence !== undefined) {
-      await database.liftFence();
-      await database.commit();
-    }
-    return fence;
+    if ((await database.findFence()) === undefined) return;
+    await database.liftFence();
+    await database.commit();
   } finally {
     await database.rollBack();
   }
