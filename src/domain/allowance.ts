@@ -61,9 +61,6 @@ export function perMinuteOf(group: string, rules: Pick<LimitRules, 'anonymousPer
   return group.startsWith(VISITOR) ? PAGES_PER_MINUTE : rules.anonymousPerMinute;
 }
 
-/** Usage lookups that a banned key may make in a UTC minute, per instance. */
-export const BANNED_LOOKUPS = 60;
-
 /** Seconds from which on a wait for events that ends empty costs nothing. */
 export const FREE_WAIT_MIN_S = 10;
 

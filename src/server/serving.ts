@@ -5,7 +5,6 @@ import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
-import type { CountBannedLookup } from '../api/pipeline/rate-limit.ts';
 import { createWrites, type ExecuteWrite } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import { createKeyCache } from '../auth/credential-cache.ts';
@@ -47,7 +46,6 @@ export interface Threads {
   /** Sends writes to another thread. `here` executes them on this one. */
   routeWrites(here: ExecuteWrite): ExecuteWrite;
   readonly uploadFiles: UploadFiles;
-  readonly countBannedLookup: CountBannedLookup;
   readonly signIns: SignIns;
   /** Stores the usage that all threads have counted. */
   storeUsage(): Promise<void>;
@@ -141,7 +139,6 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     ...{ load, keys, sessions, usage, operations, services },
     ...{ isDraining, proxies },
     executeWrite: threads?.routeWrites(here) ?? here,
-    countBannedLookup: threads?.countBannedLookup,
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
     origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),

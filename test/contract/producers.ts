@@ -52,7 +52,7 @@ function withKey(
   };
 }
 
-/** Bans a key, also for unmetered operations, which never ban one. */
+/** Bans a key. */
 async function banned(client: Client): Promise<void> {
   while (!(await client.get('/v1/pets')).text.includes('api_key_banned'));
 }

@@ -97,9 +97,11 @@ function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): vo
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
     refusalOf({ refusal, quota: EXAMPLE_QUOTA });
   add('rate_limit_minute', refused('minute'));
-  // An unmetered operation uses no quota of a key; only a banned key is refused.
-  if (unmetered !== true) add('rate_limit_day', refused('day'));
-  add('api_key_banned', refused('banned'));
+  // An unmetered operation uses no quota of a key.
+  if (unmetered !== true) {
+    add('rate_limit_day', refused('day'));
+    add('api_key_banned', refused('banned'));
+  }
   add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
   add('service_unavailable', () => unavailable(undefined));
 }

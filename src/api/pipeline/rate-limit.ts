@@ -1,10 +1,4 @@
-import {
-  BANNED_LOOKUPS,
-  type Decision,
-  type Limiter,
-  type QuotaStatus,
-  type WindowStatus,
-} from '../../domain/allowance.ts';
+import type { Decision, Limiter, QuotaStatus, WindowStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -18,14 +12,12 @@ export interface RateLimitParts extends ClientAddressParts {
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly usage: UsageCounter;
-  /** By default each pipeline counts for itself. */
-  readonly countBannedLookup?: CountBannedLookup | undefined;
 }
 
 /**
  * Charges a request to its caller, or to the address if there is no caller, and stores the quota
  * status in the context. Throws a 429 if the limit is used up. An unmetered request is charged to
- * nobody, and is refused only if it is repeated too often during a ban.
+ * nobody, and is never refused.
  */
 export type ApplyRateLimit = (
   context: RequestContext,
@@ -35,23 +27,9 @@ export type ApplyRateLimit = (
 
 /** Creates the stage that enforces the limits. */
 export function createRateLimit(
-  {
-    limiter,
-    clock,
-    usage,
-    countBannedLookup = createBannedLookups(),
-  }: Omit<RateLimitParts, 'proxies' | 'peerOf'>,
+  { limiter, clock, usage }: Omit<RateLimitParts, 'proxies' | 'peerOf'>,
   addresses: ClientAddresses,
 ): ApplyRateLimit {
-  /** Grants every lookup of a key that is not banned. */
-  function decideLookup(keyId: bigint, quota: QuotaStatus): MaybePromise<Decision> {
-    if (quota.bannedUntil === undefined) return granted(quota);
-    return thenDo(countBannedLookup(keyId, quota.at), (isGranted) => ({
-      quota,
-      refusal: isGranted ? undefined : 'banned',
-    }));
-  }
-
   function decide(
     context: RequestContext,
     caller: Caller | undefined,
@@ -59,9 +37,7 @@ export function createRateLimit(
     now: number,
   ): MaybePromise<Decision> {
     if (caller !== undefined) {
-      if (!unmetered) return limiter.charge(caller, now);
-      const { keyId } = caller;
-      return thenDo(limiter.peek(caller, now), (quota) => decideLookup(keyId, quota));
+      return unmetered ? thenDo(limiter.peek(caller, now), granted) : limiter.charge(caller, now);
     }
     const address = addresses.addressOf(context.request);
     if (unmetered) return thenDo(limiter.peekAddress(address, now), granted);
@@ -244,29 +220,5 @@ export function createRateLimitHeaders(): (decision: Decision) => RateLimitHeade
       ratelimit: `"minute";r=${inMinute}${texts.between}${inDay}${texts.end}`,
       'ratelimit-policy': texts.policy,
     };
-  };
-}
-
-/** Counts a lookup at `at` by a banned key. Returns false once its limit per minute is exceeded. */
-export type CountBannedLookup = (keyId: bigint, at: number) => MaybePromise<boolean>;
-
-/**
- * Creates the count of lookups by banned keys, which are unmetered: each gets one a second on
- * average. Each instance counts for itself, since the bound protects its own work.
- */
-export function createBannedLookups(): CountBannedLookup {
-  let minute = Number.NaN;
-  const used = new Map<bigint, number>();
-
-  return (keyId, at) => {
-    const current = Math.floor(at / MINUTE_MS);
-    if (current !== minute) {
-      minute = current;
-      used.clear();
-    }
-    const count = used.get(keyId) ?? 0;
-    if (count >= BANNED_LOOKUPS) return false;
-    used.set(keyId, count + 1);
-    return true;
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BANNED_LOOKUPS, type WindowStatus } from '../../domain/allowance.ts';
+import type { WindowStatus } from '../../domain/allowance.ts';
 import { KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -73,7 +73,8 @@ const getUsage = defineOperation({
   unmetered: true,
   tag: 'Usage',
   summary: 'Get the usage of your API key',
-  description: `Returns who the API key is for, what it may do, its plan, its remaining quota and whether it is banned. Unmetered: it works over the limit too, and during a ban at most ${BANNED_LOOKUPS} times a minute.`,
+  description:
+    'Returns who the API key is for, what it may do, its plan, its remaining quota and whether it is banned. Unmetered: it works over the limit and during a ban too.',
   success: shows('The quota status of the API key.', usageSchema, {
     key: { id: 4n, name: 'Web site of the shelter', scopes: ['adopt'], expiresAt: null },
     plan: 'free',

@@ -1,4 +1,3 @@
-import type { CountBannedLookup } from '../../api/pipeline/rate-limit.ts';
 import type { WriteRequest } from '../../api/pipeline/writes.ts';
 import type { SignIns } from '../../auth/sign-ins.ts';
 import type { Limiter } from '../../domain/allowance.ts';
@@ -48,7 +47,6 @@ export interface MainCalls extends SignIns, Pick<SlotAllocator, 'slotOf'> {
   freeUpload: OwnUploadFiles['free'];
   isUploadContested: OwnUploadFiles['isContested'];
   closeUpload: OwnUploadFiles['close'];
-  countBannedLookup: CountBannedLookup;
   /** Lets every worker store the usage that it has counted. */
   storeUsage(): Promise<void>;
   reportAllowances: Limiter['report'];

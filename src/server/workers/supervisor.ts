@@ -1,4 +1,3 @@
-import { createBannedLookups } from '../../api/pipeline/rate-limit.ts';
 import { operations } from '../../api/resources/operations.ts';
 import { createSignIns, type SignIns } from '../../auth/sign-ins.ts';
 import type { Limiter } from '../../domain/allowance.ts';
@@ -51,7 +50,6 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
   let obstacle = fence.obstacle();
 
   const uploadFiles = createUploadFiles(uploadFolder(config));
-  const countBannedLookup = createBannedLookups();
   const signIns = createSignIns(parts.storage.people, parts.clock);
   const storeUsage = async () => {
     await Promise.all([own.storeUsage(), crew.each((worker) => worker.call('storeUsage'))]);
@@ -59,7 +57,6 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
   const threads: Threads = {
     routeWrites: (here) => here,
     uploadFiles,
-    countBannedLookup,
     signIns,
     storeUsage,
   };
@@ -87,7 +84,6 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
         calls: {
           ...callsOf(parts, own, uploads),
           ...signIns,
-          countBannedLookup,
           storeUsage,
         },
         end() {
@@ -135,7 +131,7 @@ function callsOf(
   { storage, limiter, log, limits, metrics }: SupervisorParts,
   { executeWrite }: Pick<ThreadServing, 'executeWrite'>,
   uploads: WorkerUploads,
-): Omit<MainCalls, 'storeUsage' | 'countBannedLookup' | keyof SignIns> {
+): Omit<MainCalls, 'storeUsage' | keyof SignIns> {
   return {
     write(operationId, request) {
       const operation = OPERATIONS.get(operationId);

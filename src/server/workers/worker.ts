@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { CountBannedLookup } from '../../api/pipeline/rate-limit.ts';
 import { operations } from '../../api/resources/operations.ts';
 import type { Limiter } from '../../domain/allowance.ts';
-import { type Clock, MINUTE_MS, systemClock } from '../../domain/clock.ts';
+import { type Clock, systemClock } from '../../domain/clock.ts';
 import type { ImportQueue } from '../../domain/import.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Obstacle, Storage } from '../../domain/storage.ts';
@@ -199,7 +198,6 @@ function remoteThreads(main: Channel<MainCalls>, engine: DatabaseAddress['engine
       isContested: main.calling('isUploadContested'),
       close: (descriptor) => main.tell('closeUpload', descriptor),
     },
-    countBannedLookup: countOnMain(main),
     signIns: {
       signIn: main.calling('signIn'),
       acceptInvitation: main.calling('acceptInvitation'),
@@ -223,24 +221,6 @@ function remoteStorage(main: Channel<MainCalls>, storage: Storage): Storage {
       remove: main.calling('endSession'),
       recordUse: main.calling('recordSessionUse'),
     },
-  };
-}
-
-/** Asks the main thread, until it refuses: then the rest of the minute needs no message. */
-function countOnMain(main: Channel<MainCalls>): CountBannedLookup {
-  let minute = Number.NaN;
-  const refused = new Set<bigint>();
-
-  return async (keyId, at) => {
-    const current = Math.floor(at / MINUTE_MS);
-    if (current !== minute) {
-      minute = current;
-      refused.clear();
-    }
-    if (refused.has(keyId)) return false;
-    const isGranted = await main.call('countBannedLookup', keyId, at);
-    if (!isGranted && current === minute) refused.add(keyId);
-    return isGranted;
   };
 }
 

@@ -123,19 +123,13 @@ describe('two workers', () => {
     }
   });
 
-  test('refuse a ban for both, and grant a banned key 60 lookups a minute in all', async () => {
+  test('refuse a banned key on both', async () => {
     await start();
     const { client } = await petstore.keyWith({ perMinute: 1, perDay: 100_000 });
     const isBanned = async () =>
       partsOf(await client.get('/v1/pets', apart)).code === 'api_key_banned';
     await eventually(isBanned, (banned) => banned);
     for (let i = 0; i < 20; i++) expect(await isBanned()).toBe(true);
-    const looked: number[] = [];
-    for (let i = 0; i < 80; i++) looked.push((await client.get('/v1/usage', apart)).status);
-    expect(looked.filter((status) => status === 200)).toHaveLength(60);
-    expect(looked.slice(60).every((status) => status === 429)).toBe(true);
-    petstore.clock.advance(60_000);
-    expect((await client.get('/v1/usage', apart)).status).toBe(200);
   });
 
   test('import files one after the other, wherever they arrive', async () => {
