@@ -23,7 +23,7 @@ export function stopOnSignal(server: PetstoreServer): Promise<void> {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
-      manager.stopping();
+      void manager.stopping();
       close(signal).then(resolve, reject);
     } else if (now - firstAt > SAME_SIGNAL_MS) {
       abandon();

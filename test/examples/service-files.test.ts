@@ -37,7 +37,7 @@ test('the unit shows how to serve on all cores', () => {
 
 test('the unit waits until it serves, and restarts one that is stuck', () => {
   const text = textOf('petstore.service');
-  expect(text).toMatch(/^Type=notify$/m);
+  expect(text).toMatch(/^Type=notify\n.*\nNotifyAccess=all$/m);
   expect(text).toMatch(/^TimeoutStartSec=infinity$/m);
   expect(text).toMatch(/^WatchdogSec=60$/m);
 });

@@ -29,7 +29,9 @@ export function openNotifySocket(path: string): NotifySocket {
       for (;;) {
         const length = Number(recv(descriptor, buffer, buffer.length, MSG_DONTWAIT));
         if (length < 0) return heard;
-        heard.push(buffer.toString('utf8', 0, length));
+        const message = buffer.toString('utf8', 0, length);
+        // It carries a descriptor, by which a sender waits until its messages were received.
+        if (message !== 'BARRIER=1') heard.push(message);
       }
     },
     [Symbol.dispose]() {
