@@ -61,8 +61,9 @@ export function perMinuteOf(group: string, rules: Pick<LimitRules, 'anonymousPer
   return group.startsWith(VISITOR) ? PAGES_PER_MINUTE : rules.anonymousPerMinute;
 }
 
-/** Seconds from which on a wait for events that ends empty costs nothing. */
+/** Seconds from which on a wait for events costs nothing, and the waits of a key that do at once. */
 export const FREE_WAIT_MIN_S = 10;
+export const FREE_WAITS_MAX = 10;
 
 /**
  * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. A request is

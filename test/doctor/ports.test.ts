@@ -52,7 +52,9 @@ describe('the ports', () => {
       (troubles) => troubles.length > 0,
     );
     expect(lost).toEqual([
-      expect.stringMatching(/^bad ports: .* not ready: .*(?:does not answer|not the one that was opened)/),
+      expect.stringMatching(
+        /^bad ports: .* not ready: .*(?:does not answer|not the one that was opened)/,
+      ),
     ]);
   });
 

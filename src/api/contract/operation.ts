@@ -89,8 +89,8 @@ export interface ConnectedClient {
   readonly signal: AbortSignal;
   /** Keeps the connection open for this long although nothing is sent on it. */
   keepOpen(milliseconds: number): void;
-  /** Notes that the request waited for something that did not happen: it may then cost nothing. */
-  noteVainWait(): void;
+  /** Notes that what the request waits for is not there yet: a long wait then costs nothing. */
+  noteWait(): void;
 }
 
 /** The input as it arrived: parts of the path, query and body, none of them validated. */

@@ -187,7 +187,7 @@ class Client implements ConnectedClient {
     this.#keepOpen(this.#context.request, milliseconds);
   }
 
-  noteVainWait(): void {
-    this.#context.waitedInVain = true;
+  noteWait(): void {
+    this.#context.hasWaited = true;
   }
 }

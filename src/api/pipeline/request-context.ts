@@ -29,8 +29,8 @@ export interface RequestContext extends CacheRequest {
   caller: Caller | undefined;
   /** Whether the request is charged to the caller: it is not if it is refused or unmetered. */
   isCharged: boolean;
-  /** Whether the request waited for something that did not happen. */
-  waitedInVain: boolean;
+  /** Whether what the request waits for was not there when it arrived. */
+  hasWaited: boolean;
   /** The decision of the limiter; undefined outside `/v1`. */
   decision: Decision | undefined;
   /** When the limiter decided, by our own clock. Changes of records get this time. */
@@ -71,7 +71,7 @@ export function createRequestContext(
     identity: undefined,
     caller: undefined,
     isCharged: false,
-    waitedInVain: false,
+    hasWaited: false,
     isCaughtUp: false,
     decision: undefined,
     decidedAt: 0,

@@ -79,5 +79,5 @@ const NOT_WAITING: ConnectedClient = {
     throw new Error('an operation that writes must not wait for anything but its write');
   },
   keepOpen() {},
-  noteVainWait() {},
+  noteWait() {},
 };

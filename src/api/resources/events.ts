@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FREE_WAIT_MIN_S } from '../../domain/allowance.ts';
+import { FREE_WAIT_MIN_S, FREE_WAITS_MAX } from '../../domain/allowance.ts';
 import {
   CHANGE_TYPES,
   type ChangeFeed,
@@ -202,7 +202,7 @@ const listEvents = defineOperation({
       'Only events of these types, comma-separated or repeated. A response may then be empty although more follow.',
     ),
     wait: wholeInQuery(
-      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. From ${FREE_WAIT_MIN_S} on, a wait that ends empty does not count against the limits.`,
+      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. From ${FREE_WAIT_MIN_S} on, a request that has to wait does not count against the limits, up to ${FREE_WAITS_MAX} at once.`,
       [0, WAIT_MAX_S],
       0,
     ),
@@ -221,10 +221,8 @@ const listEvents = defineOperation({
       const waitMs = wait * SECOND_MS;
       client.keepOpen(waitMs);
       const waiting = { keyId: caller.familyId, signal: client.signal };
-      return feed.next(first, request, waitMs, waiting).then((waited) => {
-        if (waited.changes.length === 0) client.noteVainWait();
-        return waited;
-      });
+      if (first.changes.length === 0) client.noteWait();
+      return feed.next(first, request, waitMs, waiting);
     });
     return thenDo(page, (found) => {
       const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };

@@ -23,8 +23,8 @@ export interface ListEventsQuery {
    */
   type?: Event['type'] | readonly Event['type'][] | undefined;
   /**
-   * Seconds to wait for an event if there is none yet: at most 30. From 10 on, a wait that ends
-   * empty does not count against the limits.
+   * Seconds to wait for an event if there is none yet: at most 30. From 10 on, a request that has
+   * to wait does not count against the limits, up to 10 at once.
    */
   wait?: number | undefined;
 }
