@@ -1,6 +1,9 @@
 #!/usr/bin/env bun
 import { DECODE_PHOTO, MAKE_BACKUP } from './child/own-program.ts';
 
+// Whatever the program makes is for its own user alone, also what SQLite makes through a link.
+if (Bun.isMainThread) process.umask(0o077);
+
 // Workers, the decoder of photos and the maker of backups enter this file again: an executable has no
 // other file to start them with. Each loads only what it needs.
 if (!Bun.isMainThread) {
@@ -14,5 +17,6 @@ if (!Bun.isMainThread) {
   await answerOrder();
 } else {
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  const code = await run(process.argv.slice(2));
+  process.exitCode ||= code;
 }

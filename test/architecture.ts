@@ -104,7 +104,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['doctor/', 'backups/', 'domain/', 'limits/', 'mail/send.ts', 'photos/bucket.ts'],
       'settings/',
       'storage/',
-      ...['server/certificate.ts', 'server/workers/worker-count.ts'],
+      ...['server/certificate.ts', 'server/start-problems.ts', 'server/workers/worker-count.ts'],
     ],
   ],
   [
@@ -137,7 +137,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'cli/',
     [
       ...['cli/', 'doctor/', 'domain/', 'import/', 'settings/', 'storage/'],
-      ...['server/certificate.ts', 'server/limiter.ts', 'server/server.ts'],
+      ...['server/limiter.ts', 'server/server.ts', 'server/start-problems.ts'],
       ...['server/signals.ts', 'server/webhooks.ts'],
     ],
   ],

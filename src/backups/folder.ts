@@ -53,7 +53,7 @@ export function createFolder(
     },
     async writeMark(text) {
       // Of two that write at once, one must fail.
-      writeFileSync(mark, text, { flag: 'wx', mode: 0o644 });
+      writeFileSync(mark, text, { flag: 'wx' });
     },
   };
 }

@@ -60,7 +60,7 @@ function checkAddresses(from: string, to: string): void {
   ] as const) {
     const problem = databaseAddressProblem(address);
     if (problem === undefined) continue;
-    throw new CommandFailure(`${flag} ${problem} (it is "${redactPassword(address)}").`);
+    throw new CommandFailure(`${flag} ${problem}.`);
   }
   if (addressName(from) === addressName(to)) {
     throw new CommandFailure('--from and --to are the same database.');

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { readEnvFile } from '../settings/env-file.ts';
+import { redactPassword } from '../storage/address.ts';
 import { explain } from './explain.ts';
 import { envFileOf, warnOfUnknownVariables } from './setting-options.ts';
 
@@ -49,10 +50,12 @@ export async function run(args: readonly string[]): Promise<number> {
     .helpCommand(false)
     .showHelpAfterError('(add --help for the options)');
   for (const command of await commandsFor(args)) program.addCommand(command);
-  throwInsteadOfExit(program);
+  takeOver(program);
   program.hook('preAction', (_program, command) => {
     // They win over others, as in a unit of systemd.
     Object.assign(process.env, envFileOf(command)?.variables);
+    // Its log has an output of its own.
+    if (command.name() !== 'serve') surviveLostReader();
     if (!QUIET.includes(command.name())) warnOfUnknownVariables(process.env);
   });
   try {
@@ -66,6 +69,19 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Without a listener, a reader of the output that stops early, such as `head`, ends the process with a stack trace. */
+function surviveLostReader(): void {
+  const ended = (error: Error & { code?: string }) => {
+    // Other listeners report it themselves.
+    if (error.code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+    process.exitCode = FAILED;
+    process.stderr.write(`petstore: standard output cannot be written: ${error.message}\n`);
+  };
+  if (process.stdout.listenerCount('error') > 0) return;
+  process.stdout.on('error', ended);
+  process.stderr.on('error', () => undefined);
+}
+
 /** Loads the named command, or all of them for the help and for suggestions. */
 function commandsFor([name = '']: readonly string[]): Promise<readonly Command[]> {
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -73,7 +89,15 @@ function commandsFor([name = '']: readonly string[]): Promise<readonly Command[]
   return Promise.all(loads.map((load) => load()));
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) throwInsteadOfExit(child);
+/** Commander returns instead of ending the process, and prints as the commands do. */
+function takeOver(command: Command): void {
+  command.exitOverride().configureOutput({
+    // It may quote an address in the wrong place.
+    writeErr: (text) => void process.stderr.write(redactPassword(text)),
+    writeOut(text) {
+      surviveLostReader();
+      process.stdout.write(text);
+    },
+  });
+  for (const child of command.commands) takeOver(child);
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { SECOND_MS, systemClock } from '../domain/clock.ts';
-import { readCertificate, UnusableCertificate } from '../server/certificate.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import { openServer, type PetstoreServer } from '../server/server.ts';
 import { stopOnSignal } from '../server/signals.ts';
+import { startProblems, unresolvedSettings } from '../server/start-problems.ts';
 import {
   type Config,
   type ReadSettings,
@@ -12,7 +12,7 @@ import {
 import type { EnvFile } from '../settings/env-file.ts';
 import { SETTING_NAMES, type SettingName, settings } from '../settings/settings.ts';
 import { redactPassword } from '../storage/address.ts';
-import { print, printable, table } from './print.ts';
+import { printable, printPieces, table } from './print.ts';
 import { addSettings, envFileOf, flagsOf, noticesOf } from './setting-options.ts';
 
 const FILE_NOTES = `
@@ -29,7 +29,7 @@ export function serveCommand(): Command {
   return command.action(async ({ printSettings }: { readonly printSettings?: true }) => {
     if (printSettings) {
       const read = await readServingSettings(command);
-      return await print(`${settingsTable(read, envFileOf(command))}\n`);
+      return await printPieces([`${settingsTable(read, envFileOf(command))}\n`]);
     }
     await serveUntilSignal(await servingConfigOf(command), async ({ baseUrl, metricsUrl }) => {
       const metrics = metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`;
@@ -40,14 +40,20 @@ export function serveCommand(): Command {
 }
 
 /**
- * Reads the settings from the flags of a command and from variables, and the TLS files that they name.
- * Throws `ConfigProblems`, which names all that is wrong.
+ * Reads the settings from the flags of a command and from variables, and tries what they name. Throws
+ * `ConfigProblems`, which names all that is wrong.
  */
 export async function servingConfigOf(
   command: Command,
   variables: Readonly<Partial<Record<string, string>>> = process.env,
 ): Promise<Config> {
-  return withoutProblems(await readServingSettings(command, variables));
+  const read = await readServingSettings(command, variables);
+  const config = withoutProblems(read);
+  // Not awaited: a server for limits or mails may come later, and the start goes on without it.
+  void unresolvedSettings(read).then((problems) => {
+    for (const problem of problems) process.stderr.write(`petstore: warning: ${problem}\n`);
+  });
+  return config;
 }
 
 async function readServingSettings(
@@ -55,17 +61,7 @@ async function readServingSettings(
   variables: Readonly<Partial<Record<string, string>>> = process.env,
 ): Promise<ReadSettings> {
   const read = readSettings(flagsOf(command), variables);
-  return { ...read, problems: [...read.problems, ...(await tlsProblems(read.values))] };
-}
-
-async function tlsProblems({ tlsCert, tlsKey }: Partial<Config>): Promise<string[]> {
-  try {
-    await readCertificate({ tlsCert, tlsKey }, systemClock.now());
-    return [];
-  } catch (error) {
-    if (error instanceof UnusableCertificate) return [error.message];
-    throw error;
-  }
+  return { ...read, problems: [...read.problems, ...(await startProblems(read))] };
 }
 
 /** The longest delay of the exit by a blocked output. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { checkServer, reasonOf } from '../mail/send.ts';
+import { hostProblems, unresolvedSettings } from '../server/start-problems.ts';
 import type { ReadSettings } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { inspectBackups, inspectBucket } from './backups.ts';
@@ -30,6 +31,7 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
     clockFindings(clock),
+    addressFindings(settings),
     database !== undefined && environment !== undefined
       ? inspectDatabase(database, environment, secretKey)
       : [],
@@ -46,6 +48,13 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
   ]);
   const all = findings.flat();
   return AREAS.flatMap((area) => all.filter((finding) => finding.area === area));
+}
+
+async function addressFindings(settings: ReadSettings): Promise<Finding[]> {
+  const problems = [...(await hostProblems(settings)), ...(await unresolvedSettings(settings))];
+  return problems.map((problem) =>
+    failed('settings', problem, 'The service cannot use it as it is.'),
+  );
 }
 
 /**

@@ -89,7 +89,7 @@ export function withCredentials(
     const path = pathOf.get(id) ?? '';
     try {
       if (!name.endsWith('_FILE') || !path.startsWith('/'))
-        throw new UnusableFile('it is no setting');
+        throw new UnusableFile(path, 'is no setting');
       read[name.slice(0, -'_FILE'.length)] = readLine(path);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;

@@ -176,7 +176,25 @@ const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test|session|invite)(?:_|%5f)[0-9A-Z
 
 /** Redacts keys and such tokens in a text for the log: people send them where they do not belong. */
 export function redactKeys(text: string): string {
-  return text.includes('petstore') ? text.replace(KEY_IN_TEXT, 'petstore_$1_...') : text;
+  const shown = text.includes('%') ? text.replace(ENCODED, hiddenIfKey) : text;
+  return shown.includes('petstore') ? shown.replace(KEY_IN_TEXT, 'petstore_$1_...') : shown;
+}
+
+/** Text without blanks, quotes and slashes, which may be percent-encoded. */
+const ENCODED = /[\w%~.+-]+/g;
+const KEY = new RegExp(KEY_IN_TEXT, 'i');
+/** More often than anybody encodes by mistake. */
+const DECODINGS_MAX = 8;
+
+function hiddenIfKey(piece: string): string {
+  let decoded = piece;
+  for (let i = 0; i < DECODINGS_MAX && decoded.includes('%'); i++) {
+    decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, code) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  }
+  const [, kind] = decoded === piece ? [] : (KEY.exec(decoded) ?? []);
+  return kind === undefined ? piece : `petstore_${kind}_...`;
 }
 
 /** The sender of a request: the holder of a valid API key. */

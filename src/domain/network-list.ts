@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
 /** The family of an address; undefined for any other text. */
@@ -64,4 +65,44 @@ const ADDRESS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
 export function addressesOfHosts(address: string): readonly string[] {
   const [, start = '', hosts = address, rest = ''] = ADDRESS.exec(address) ?? [];
   return hosts.split(',').map((host) => `${start}${host}${rest}`);
+}
+
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
+
+/** Returns whether a text can be a host: an IP address or a name. In an address, IPv6 has brackets. */
+export function isHost(text: string, brackets: '' | '[]' = ''): boolean {
+  if (brackets === '[]' && text.startsWith('[')) return isIP(text.slice(1, -1)) === 6;
+  if (text.includes(':')) return brackets === '' && isIP(text) === 6;
+  return text.length <= 253 && HOST_NAME.test(text);
+}
+
+/** The hosts of an address, as sockets take them: without the brackets of IPv6. */
+export function hostsOf(address: string): readonly string[] {
+  return addressesOfHosts(address).flatMap((each) => {
+    const host = URL.parse(each)?.hostname.replace(/^\[|\]$/g, '');
+    return host ? [host] : [];
+  });
+}
+
+/** A resolver that does not answer must not hold up a start. */
+const RESOLVING_MS = 5_000;
+
+/** Returns the IP address of a host; undefined if it does not resolve. */
+export async function resolveHost(host: string): Promise<string | undefined> {
+  if (isIP(host) !== 0) return host;
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(late.resolve, RESOLVING_MS, undefined);
+  const found = lookup(host).then(
+    ({ address }) => address,
+    () => undefined,
+  );
+  return await Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** Returns the hosts of an address that do not resolve. */
+export async function unresolvedHosts(address: string): Promise<readonly string[]> {
+  const hosts = hostsOf(address);
+  const found = await Promise.all(hosts.map(resolveHost));
+  return hosts.filter((_, i) => found[i] === undefined);
 }

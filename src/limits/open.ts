@@ -1,5 +1,6 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { isHost } from '../domain/network-list.ts';
 import { openLocalLimits } from './local.ts';
 import { isValidSentinelAddress } from './sentinel.ts';
 import type { ValkeyOptions } from './valkey.ts';
@@ -13,7 +14,7 @@ const DATABASE_NUMBER = /^\/?[0-9]{0,4}$/;
 export function limitsAddressProblem(address: string): string | undefined {
   if (address === MEMORY || isValidSentinelAddress(address)) return undefined;
   const url = URL.parse(address);
-  const isShared = url !== null && SHARED.test(url.protocol) && url.hostname !== '';
+  const isShared = url !== null && SHARED.test(url.protocol) && isHost(url.hostname, '[]');
   const isPlain = url?.search === '' && url.hash === '' && DATABASE_NUMBER.test(url.pathname);
   if (isShared && isPlain) return undefined;
   return (

@@ -25,18 +25,10 @@ export class UnusableCertificate extends Error {}
  * that no client would accept at `now`.
  */
 export async function readCertificate(
-  { tlsCert, tlsKey }: CertificateFiles,
+  { tlsCert = '', tlsKey = '' }: CertificateFiles,
   now: number,
 ): Promise<Certificate | undefined> {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined)
-    throw new UnusableCertificate(
-      'A key for TLS needs its certificate: set --tls-cert or PETSTORE_TLS_CERT.',
-    );
-  if (tlsKey === undefined)
-    throw new UnusableCertificate(
-      'A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY.',
-    );
+  if (tlsCert + tlsKey === '') return undefined;
   const [cert, key] = await readBoth(tlsCert, tlsKey);
   const first = parseCertificate(cert, tlsCert);
   if (!first.checkPrivateKey(parseKey(key, tlsKey))) {
@@ -52,15 +44,21 @@ export async function readCertificate(
   return { cert, key, endsAt };
 }
 
-/** Reads certificate and key. The error names each file that cannot be read. */
+/** Reads certificate and key. The error names each file that is missing or cannot be read. */
 async function readBoth(tlsCert: string, tlsKey: string): Promise<[cert: string, key: string]> {
   const problems: string[] = [];
-  const read = (path: string, what: string) =>
-    readFile(path, 'utf8').catch(({ message }: Error) => {
-      problems.push(`The ${what} for TLS cannot be read: ${message}.`);
-      return '';
-    });
-  const [cert, key] = [await read(tlsCert, 'certificate'), await read(tlsKey, 'key')];
+  const read = async (path: string, what: string, flag: string, variable: string) => {
+    try {
+      if (path !== '') return await readFile(path, 'utf8');
+      problems.push(`TLS needs a ${what} too: set ${flag} or ${variable}.`);
+    } catch (error) {
+      const [reason] = error instanceof Error ? error.message.split(', ') : [];
+      problems.push(`The ${what} for TLS, ${variable}, cannot be read: ${reason}, ${path}.`);
+    }
+    return '';
+  };
+  const cert = await read(tlsCert, 'certificate', '--tls-cert', 'PETSTORE_TLS_CERT');
+  const key = await read(tlsKey, 'key', '--tls-key', 'PETSTORE_TLS_KEY');
   if (problems.length > 0) throw new UnusableCertificate(problems.join('\n'));
   return [cert, key];
 }

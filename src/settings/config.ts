@@ -66,7 +66,7 @@ export function readSettings(flags: Texts, environment: Texts): ReadSettings {
 
 /** Finds the text of a setting. Throws `WrongSetting` with a whole sentence. */
 function givenTo(
-  { flag, variable, fallback }: Setting<unknown>,
+  { flag, variable, fallback, holdsSecret }: Setting<unknown>,
   fromFlag: string | undefined,
   environment: Texts,
 ): Given {
@@ -84,7 +84,9 @@ function givenTo(
     return { text: readLine(file), source, file };
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
-    throw new WrongSetting(`${source} cannot be used: ${error.message}`);
+    // A secret may stand where its file should be named.
+    const path = holdsSecret ? 'the file that it names' : file;
+    throw new WrongSetting(`${source} cannot be used: ${path} ${error.problem}`);
   }
 }
 
@@ -100,9 +102,15 @@ function readGiven({ read, holdsSecret, variable }: Setting<unknown>, given: Giv
       const problem = error.message.replace(/".*"/, '…');
       throw new WrongSetting(`${source} ${problem} (it is in ${file})`);
     }
-    const shown = holdsSecret === 'whole' ? '' : ` (it is "${redactPassword(text)}")`;
+    // Only a valid value shows where its password is.
+    const shown = holdsSecret ? '' : ` (it is "${redactPassword(text)}")`;
     throw new WrongSetting(`${source} ${error.message}${shown}`);
   }
+}
+
+/** Returns the flag or the variable that a setting came from, or could come from. */
+export function sourceOf({ given }: Pick<ReadSettings, 'given'>, name: SettingName): string {
+  return given[name]?.source ?? settings[name].variable;
 }
 
 /** Returns the variable that names a file with the value of another. */

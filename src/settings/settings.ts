@@ -7,13 +7,14 @@ import {
   duration,
   durationOrOff,
   durationWithin,
+  filePath,
+  hostName,
   limitsAddress,
   mailAddress,
   mailAddresses,
   networks,
   oneOf,
   operationsPort,
-  optionalText,
   origins,
   photoAddress,
   port,
@@ -21,7 +22,6 @@ import {
   secretKeys,
   share,
   smtpAddress,
-  text,
   waits,
   wholeNumber,
   workers,
@@ -34,7 +34,7 @@ interface Description<T> {
   /** The placeholder for its value in the help. */
   readonly placeholder: string;
   readonly help: string;
-  /** The value is an address that may contain a password, or it is secret as a whole. Never shown. */
+  /** The value may contain a password, or it is secret as a whole. A wrong one is never shown. */
   readonly holdsSecret: 'password' | 'whole' | undefined;
   /** Throws `WrongSetting` for a value that cannot be used. */
   read(text: string): T;
@@ -68,7 +68,7 @@ function list<T>(read: (text: string) => readonly T[], help: string): Descriptio
   return setting('', read, 'LIST', help);
 }
 
-const file = (help: string) => setting('', optionalText, 'FILE', help);
+const file = (help: string) => setting('', filePath, 'FILE', help, 'password');
 const publicUrl = (help: string) => setting('', baseUrl, 'URL', help);
 
 const descriptions = {
@@ -94,7 +94,7 @@ const descriptions = {
   ),
   environment: setting('production', oneOf(ENVIRONMENTS), 'NAME', 'production or staging'),
   port: setting('8080', port, 'NUMBER', 'port to listen on; 0 picks a free one'),
-  host: setting('127.0.0.1', text, 'ADDRESS', 'address to listen on; 0.0.0.0 for all'),
+  host: setting('127.0.0.1', hostName, 'ADDRESS', 'address to listen on; 0.0.0.0 for all'),
   workers: setting(
     '1',
     workers,
@@ -109,7 +109,7 @@ const descriptions = {
   ),
   opsHost: setting(
     '127.0.0.1',
-    text,
+    hostName,
     'ADDRESS',
     'address to serve /metrics on; anyone who can reach it can read them',
   ),
@@ -173,12 +173,14 @@ const descriptions = {
     photoAddress,
     'URL',
     'where to keep the bytes of photos: s3://BUCKET/PREFIX; unset: in the database',
+    'password',
   ),
   backup: setting(
     '',
     backupPlace,
     'PLACE',
     'where to keep backups that the service makes by itself: a folder or s3://BUCKET/PREFIX; unset: it makes none',
+    'password',
   ),
   backupEveryMs: time('24h', '1s', '3650d', 'how often to make a backup: 1s to 3650d'),
   backupKeep: number('14', 1, 10_000, 'how many of these backups to keep'),

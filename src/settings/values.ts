@@ -1,5 +1,5 @@
 import { durationFromText } from '../domain/clock.ts';
-import { addressesOfHosts, createNetworkList } from '../domain/network-list.ts';
+import { addressesOfHosts, createNetworkList, isHost } from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
 import { EMAIL } from '../domain/shop.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
@@ -82,8 +82,11 @@ export function baseUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
   const plain = url !== null && `${url.origin}${url.pathname}` === url.href;
-  if (plain && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1')) return url.href;
-  throw new WrongSetting('must be an http or https address that ends in /v1');
+  if (plain && /^https?:$/.test(url.protocol) && url.pathname === '/v1') return url.href;
+  // Pages and cookies are at the root of the host.
+  throw new WrongSetting(
+    'must be an http or https address like https://shop.example/v1, with no other path before /v1',
+  );
 }
 
 /** Web origins (RFC 6454), separated by commas; `*` is any. */
@@ -146,7 +149,18 @@ function textWithout(problemOf: (text: string) => string | undefined): (text: st
 
 export const databaseAddress = textWithout(databaseAddressProblem);
 export const limitsAddress = textWithout(limitsAddressProblem);
-export const text = textWithout((value) => (value === '' ? 'must not be empty' : undefined));
+/** Where to listen. */
+export const hostName = textWithout((host) =>
+  isHost(host)
+    ? undefined
+    : 'must be an IP address without brackets, or a host name, such as 127.0.0.1, ::1 or localhost',
+);
+
+/** The path of a file; undefined if none is set. */
+export function filePath(path: string): string | undefined {
+  if (!/[\r\n]|-----BEGIN/.test(path)) return optionalText(path);
+  throw new WrongSetting('must be the path of a file, not its content');
+}
 
 /** The port of `/metrics`. */
 interface OperationsPort {
@@ -213,13 +227,18 @@ export function photoAddress(text: string): string | undefined {
   throw new WrongSetting('must be like s3://BUCKET or s3://BUCKET/PREFIX');
 }
 
+/** What begins like the address of a bucket, or looks like another address, perhaps with a secret. */
+const NO_FOLDER = /^\W*s3|^\w+:|:\/\/|:[^/]*@/i;
+
 /** A folder, or the address of a bucket; undefined if none is set. */
 export function backupPlace(text: string): string | undefined {
-  if (!/^\w+:/.test(text) || bucketAddress(text) !== undefined) return optionalText(text);
-  throw new WrongSetting('must be a folder, or like s3://BUCKET or s3://BUCKET/PREFIX');
+  if (!NO_FOLDER.test(text) || bucketAddress(text) !== undefined) return optionalText(text);
+  throw new WrongSetting(
+    'must be the path of a folder (./s3 for one that begins with s3), or like s3://BUCKET or s3://BUCKET/PREFIX',
+  );
 }
 
-export function optionalText(value: string): string | undefined {
+function optionalText(value: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
@@ -228,7 +247,7 @@ export function smtpAddress(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
   const isPlain = url !== null && ['', '/'].includes(url.pathname) && url.search + url.hash === '';
-  if (isPlain && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return text;
+  if (isPlain && /^smtps?:$/.test(url.protocol) && isHost(url.hostname, '[]')) return text;
   throw new WrongSetting('must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST');
 }
 

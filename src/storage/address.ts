@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
-import { addressesOfHosts } from '../domain/network-list.ts';
+import { addressesOfHosts, isHost } from '../domain/network-list.ts';
 
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 /** A mistyped address may lack a slash. */
 const USER_IN_AUTHORITY = /:\/{0,2}[^:@/?\s]*:/;
 const PASSWORD_IN_QUERY = /(password=)[^&\s]*/gi;
+
+/** An address of another engine after `sqlite:`, perhaps with a password. */
+const NO_PATH = /:\/\/|:[^/]*@/;
 
 /** A parsed address of a database. */
 export type DatabaseAddress =
@@ -14,7 +17,9 @@ export type DatabaseAddress =
 
 /** Returns what is wrong with a database address; undefined if it is valid. */
 export function databaseAddressProblem(address: string): string | undefined {
-  if (address.startsWith(SQLITE) && address.length > SQLITE.length) return undefined;
+  if (address.startsWith(SQLITE) && address.length > SQLITE.length) {
+    if (!NO_PATH.test(address.slice(SQLITE.length))) return undefined;
+  }
   if (POSTGRES.test(address) && addressesOfHosts(address).every(namesDatabase)) return undefined;
   return (
     'must be sqlite:PATH, such as sqlite:data/petstore.db, ' +
@@ -24,7 +29,7 @@ export function databaseAddressProblem(address: string): string | undefined {
 
 function namesDatabase(address: string): boolean {
   const url = URL.parse(address);
-  return url !== null && url.hostname !== '' && url.pathname.length > 1;
+  return url !== null && isHost(url.hostname, '[]') && url.pathname.length > 1;
 }
 
 /** Parses an address in which `databaseAddressProblem` finds nothing wrong. */

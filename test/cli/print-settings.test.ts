@@ -52,7 +52,7 @@ describe('petstore serve --print-settings', () => {
     expectFailure(
       finished,
       1,
-      /^petstore: PETSTORE_DATABASE_FILE .*\nPETSTORE_PORT must .*\nA certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY\.\n$/,
+      /^petstore: PETSTORE_DATABASE_FILE .*\nPETSTORE_PORT must .*\nThe certificate for TLS, PETSTORE_TLS_CERT, cannot be read: .*\nTLS needs a key too: set --tls-key or PETSTORE_TLS_KEY\.\n$/,
     );
   });
 });

@@ -48,13 +48,15 @@ describe(`a certificate`, () => {
       expect.stringMatching(/^bad settings: The certificate in .* ended on /),
     ]);
     expect(await found({ PETSTORE_TLS_CERT: certificate })).toEqual([
-      'bad settings: A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY.',
+      'bad settings: TLS needs a key too: set --tls-key or PETSTORE_TLS_KEY.',
     ]);
     expect(await found({ ...files, PETSTORE_TLS_KEY: otherKey })).toEqual([
       expect.stringMatching(/^bad settings: The key in .* is not that of /),
     ]);
     expect(await found({ ...files, PETSTORE_TLS_CERT: `${certificate}.gone` })).toEqual([
-      expect.stringMatching(/^bad settings: The certificate for TLS cannot be read: /),
+      expect.stringMatching(
+        /^bad settings: The certificate for TLS, PETSTORE_TLS_CERT, cannot be read: /,
+      ),
     ]);
   });
 

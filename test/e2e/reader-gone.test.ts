@@ -8,21 +8,30 @@ const MAIN = join(import.meta.dir, '../../src/main.ts');
 const workspace = createWorkspace();
 afterAll(() => workspace[Symbol.dispose]());
 
-test.each(['notices', 'openapi', 'openapi --yaml', 'keys list', 'keys list --json', 'export'])(
-  'a reader that leaves early is no failure of %s',
-  async (command) => {
-    await workspace.run('migrate');
-    const child = spawnPetstore(command.split(' '), { PETSTORE_DATABASE: workspace.address });
-    // The pipe is closed long before the process starts.
-    await child.stdout.cancel();
-    expect(await child.stderr.text()).toBe('');
-    expect(await child.exited).toBe(0);
-  },
-);
+test.each([
+  ...['notices', 'openapi', 'openapi --yaml', 'keys list', 'keys list --json', 'export'],
+  ...['--help', '--version', 'serve --help', 'serve --print-settings', 'keys create --help'],
+  ...['migrate', 'usage', 'webhooks list', 'doctor', 'compact'],
+])('a reader that leaves early is no failure of %s', async (command) => {
+  await workspace.run('migrate');
+  const child = spawnPetstore(command.split(' '), { PETSTORE_DATABASE: workspace.address });
+  // The pipe is closed long before the process starts.
+  await child.stdout.cancel();
+  expect(await child.stderr.text()).toBe('');
+  expect(await child.exited).toBe(0);
+});
 
 test('a full disk fails with one sentence', async () => {
   const child = spawnPetstore(['notices'], {}, ['sh', '-c', '"$@" >/dev/full', 'sh']);
   expect(await child.stderr.text()).toMatch(/^petstore: ENOSPC: .+\n$/);
+  expect(await child.exited).toBe(1);
+});
+
+test.each(['serve --help', 'migrate'])('a full disk is no stack trace of %s', async (command) => {
+  const settings = { PETSTORE_DATABASE: workspace.address };
+  const redirected = ['sh', '-c', '"$@" >/dev/full', 'sh'];
+  const child = spawnPetstore(command.split(' '), settings, redirected);
+  expect(await child.stderr.text()).toMatch(/^petstore: standard output cannot .*ENOSPC.*\n$/);
   expect(await child.exited).toBe(1);
 });
 

@@ -20,13 +20,10 @@ test('without files there is no certificate', async () => {
 
 test.each([
   [
-    'A key for TLS needs its certificate: set --tls-cert or PETSTORE_TLS_CERT',
+    'TLS needs a certificate too: set --tls-cert or PETSTORE_TLS_CERT',
     { ...NOTHING, tlsKey: 'a.key' },
   ],
-  [
-    'A certificate for TLS needs its key: set --tls-key or PETSTORE_TLS_KEY',
-    { ...NOTHING, tlsCert: 'a.crt' },
-  ],
+  ['TLS needs a key too: set --tls-key or PETSTORE_TLS_KEY', { ...NOTHING, tlsCert: 'a.crt' }],
 ])('one file is not enough: %s', async (message, files) => {
   expect(readCertificate(files, Date.now())).rejects.toThrow(message);
 });

@@ -17,7 +17,7 @@ const VALUES: Record<string, string> = {
   opsPort: '9465',
   opsHost: '::1',
   baseUrl: 'https://petstore.example/v1',
-  stagingBaseUrl: 'https://staging.petstore.example/pets/v1',
+  stagingBaseUrl: 'https://staging.petstore.example/v1',
   corsOrigins: 'https://shop.example',
   trustedProxies: '10.0.0.0/8',
   anonymousPerMinute: '7',
@@ -86,17 +86,44 @@ describe('every setting', () => {
 
 describe('a wrong setting', () => {
   test.each<[SettingName, string[]]>([
+    ['host', ['a b', 'foo..bar', '::zz', '[::1]', '-a.example', 'http://a', 'a/b', '127.0.0.1:80']],
+    ['opsHost', ['a b', 'foo..bar', '::zz', '[::1]', `${'a'.repeat(64)}.example`]],
     ['port', ['-1', '65536', '8080.5', '0x50', ' 80', 'http']],
     ['environment', ['prod', 'Production', 'test']],
-    ['database', ['petstore.db', 'sqlite:', 'SQLITE:x', 'mysql://x']],
+    [
+      'database',
+      [
+        'petstore.db',
+        'sqlite:',
+        'SQLITE:x',
+        'mysql://x',
+        'postgres://a..b/c',
+        'sqlite:postgres://u@h/d',
+      ],
+    ],
     ['limits', ['memory', 'redis:', 'redis://', 'http://x', 'redis://x/a', 'redis://x?a=b']],
-    ['baseUrl', ['https://a.example', 'https://a.example/v1/', 'https://a.example/v1?a', 'a/v1']],
+    [
+      'baseUrl',
+      [
+        'https://a.example',
+        'https://a.example/shop/v1',
+        'https://a.example/v1/v1',
+        'https://a.example/v1/',
+        'https://a.example/v1?a',
+        'a/v1',
+      ],
+    ],
     ['stagingBaseUrl', ['https://a.example/v2', 'ftp://a.example/v1', 'https://u:p@a.example/v1']],
     ['corsOrigins', ['shop.example', 'https://shop.example/', 'https://shop.example/x', 'null']],
     ['idleTimeoutMs', ['4s', '241s', '5m', '10']],
     ['bodyTimeoutMs', ['0s', '241s', '10']],
     ['maxInProgress', ['0', '-1', 'many']],
     ['maxWaiting', ['-1', '1000001', 'many']],
+    [
+      'backup',
+      ['s3', 's3:/shop', 'S3://shop', ' s3://shop', 's3backups/x', '"s3://shop"', 'u:p@h/x'],
+    ],
+    ['tlsKey', ['-----BEGIN PRIVATE KEY-----', 'a\nb']],
     ['smtp', ['mail.example', 'http://mail.example', 'smtp://a/b', 'smtp://a?b']],
     ['notify', ['staff', 'a@b.example;c@d.example']],
     ['mailFrom', ['staff']],
@@ -111,10 +138,11 @@ describe('a wrong setting', () => {
     ['webhookScheduleMs', ['5', '1s,8d', '1s;2s', '-1s', Array(31).fill('1s').join(',')]],
     ['opsPort', ['-1', '65536', 'on', 'OFF', '9464/metrics']],
   ])('of %s is reported with the allowed values', (name, values) => {
-    const { flag, variable } = settings[name];
+    const { flag, variable, holdsSecret } = settings[name];
+    const quoted = holdsSecret ? '(?!.*it is)' : '.*\\(it is ".*"\\)\\.$';
     for (const value of values) {
       expect(() => readConfig({}, { [variable]: value })).toThrow(
-        new RegExp(`^${variable} must .*\\(it is ".*"\\)\\.$`),
+        new RegExp(`^${variable} must ${quoted}`),
       );
       expect(() => readConfig({ [name]: value }, {})).toThrow(new RegExp(`^${flag} must `));
     }
@@ -159,10 +187,10 @@ describe('a wrong setting', () => {
     const command = addSettings(new Command(), SETTING_NAMES);
     command.parse(['--tls-cert', '/no/cert.pem', '--tls-key', '/no/key.pem'], { from: 'user' });
     const reading = servingConfigOf(command, { PETSTORE_PORT: 'x' });
-    const problem = 'for TLS cannot be read: ENOENT: no such file or directory';
+    const problem = 'cannot be read: ENOENT: no such file or directory';
     expect(await reading.catch((error: unknown) => String(error))).toMatch(
       new RegExp(
-        `PETSTORE_PORT must .*\nThe certificate ${problem}.*/no/cert.*\nThe key ${problem}.*/no/key`,
+        `PETSTORE_PORT must .*\nThe certificate for TLS, PETSTORE_TLS_CERT, ${problem}, /no/cert.pem.\nThe key for TLS, PETSTORE_TLS_KEY, ${problem}, /no/key.pem.`,
       ),
     );
     await expect(reading).rejects.toBeInstanceOf(ConfigProblems);

@@ -6,6 +6,7 @@ import { generateKey } from '../../src/domain/api-key.ts';
 import { passwordsOf, readConfig } from '../../src/settings/config.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { createRedaction } from '../../src/telemetry/redaction.ts';
+import { loggedPathOf } from '../../src/telemetry/request-line.ts';
 import { newWebhookSecret } from '../../src/webhooks/secrets.ts';
 import { processorTime } from '../support/process-clock.ts';
 
@@ -32,6 +33,40 @@ describe('the log', () => {
       expect(line.toLowerCase()).not.toContain(secretPart.toLowerCase());
     },
   );
+
+  const encoded = (text: string, upper = false) =>
+    [...text]
+      .map((sign) => sign.charCodeAt(0).toString(16))
+      .map((code) => `%${upper ? code.toUpperCase() : code}`)
+      .join('');
+
+  test.each([
+    ['wholly encoded', encoded(key)],
+    ['in capitals', encoded(key, true)],
+    ['encoded twice', encoded(encoded(key))],
+    ['its signs of percent encoded again', encoded(key).replaceAll('%', '%25')],
+    ['and again', encoded(key).replaceAll('%', '%252525')],
+    ['every other character', [...key].map((c, i) => (i % 2 ? c : encoded(c))).join('')],
+    ['beside other text', `a%20b${encoded(key)}%zz%2Fc`],
+  ])('hides a key in a path and in a line: %s', (_, text) => {
+    const shown = [
+      loggedPathOf(`/v1/pets/${text.slice(0, 240)}`),
+      logged(NOTHING, new Error(text)),
+    ];
+    for (let i = 0; i < 6; i++) {
+      for (const [at, line] of shown.entries()) {
+        expect(line).not.toContain(secretPart.slice(0, 6));
+        shown[at] = line.replace(/%([0-7][0-9a-f])/gi, (_, code) =>
+          String.fromCharCode(Number.parseInt(code, 16)),
+        );
+      }
+    }
+  });
+
+  test('leaves other encoded text as it is', () => {
+    const path = '/v1/pets/%E2%9C%93%20petstore%5Fshop%zz%2570';
+    expect(loggedPathOf(path)).toBe(`"${path}"` as never);
+  });
 
   test('writes of an error what it is and where, and nothing that it carries', () => {
     const cause = Object.assign(new Error('inside'), { detail: 'Failing row: hush' });
@@ -83,6 +118,8 @@ describe('the log', () => {
       '\\',
       '"',
       'petstore_live_',
+      '%2570',
+      '%25',
       'secre',
     ]) {
       const line = shape.repeat(100_000);

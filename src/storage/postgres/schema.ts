@@ -2,6 +2,7 @@ import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { foldName } from '../../domain/name.ts';
+import { unresolvedHosts } from '../../domain/network-list.ts';
 import { redactPassword } from '../address.ts';
 import { FENCE_TABLE, fenceProblem } from '../fence.ts';
 import {
@@ -76,7 +77,7 @@ export async function prepareDatabase(
     if (before.environment === undefined) created?.();
     else if (before.version < NEWEST) migrated?.(before.version, NEWEST);
   } catch (error) {
-    throw refusal(error, shown);
+    throw await refusal(error, shown, url);
   }
 }
 
@@ -88,7 +89,7 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
     if (environment !== undefined) return environment;
     throw new NoDatabase(shown);
   } catch (error) {
-    throw refusal(error, shown);
+    throw await refusal(error, shown, url);
   }
 }
 
@@ -190,7 +191,7 @@ async function readState(session: Session): Promise<Found> {
 }
 
 /** Returns the message for a database that cannot be opened. */
-function refusal(error: unknown, shown: string): unknown {
+async function refusal(error: unknown, shown: string, url: string): Promise<unknown> {
   if (error instanceof NewerSchema) return new UnusableDatabase(`${shown}: ${error.message}`);
   if (error instanceof UnusableDatabase) {
     return error.message.includes(shown)
@@ -218,6 +219,12 @@ function refusal(error: unknown, shown: string): unknown {
   if (cause instanceof NoPrimary) {
     return new UnusableDatabase(
       `${shown}: no host takes writes: ${redactPassword(cause.message)}.`,
+    );
+  }
+  const [unresolved] = await unresolvedHosts(url);
+  if (unresolved !== undefined) {
+    return new UnusableDatabase(
+      `${shown} cannot be reached: "${unresolved}" does not resolve. Correct it, or the DNS of this machine.`,
     );
   }
   // If no server responded, its certificate may not be trusted.
