@@ -20,6 +20,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
         'http/',
         'domain/clock.ts',
         'domain/failure.ts',
+        'domain/fair-places.ts',
         'domain/int64.ts',
         'domain/network-list.ts',
       ],

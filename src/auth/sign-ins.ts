@@ -1,6 +1,7 @@
 import { type Caller, callerOf } from '../domain/api-key.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
+import { createTurns, type TurnRules } from '../domain/fair-places.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
 import { normalPassword, passwordProblem } from '../domain/password.ts';
 import {
@@ -58,6 +59,7 @@ export interface SignIns {
 export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
   const passwords = createPasswords();
   const wrong = createWrongSignIns(clock);
+  const known = createKnownPairs();
 
   /** Returns the hash of the password if it is right. Throws `wrong_password`. */
   async function prove(
@@ -71,7 +73,8 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
     let isRight: boolean;
     try {
       found = await find();
-      isRight = await passwords.verify(password, found?.passwordHash);
+      const lane = known.has(account, address) ? passwords.known : passwords.others;
+      isRight = await lane.verify(address, password, found?.passwordHash);
     } catch (error) {
       wrong.uncount(account, address);
       throw error;
@@ -80,6 +83,7 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
     const isActive = found !== undefined && keyStatus(found.key, clock.now()) === 'active';
     if (!isRight || !isActive || found?.passwordHash == null) throw wrongSignIn();
     wrong.forget(account, address);
+    known.add(account, address);
     return { ...found, passwordHash: found.passwordHash };
   }
 
@@ -98,7 +102,7 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
       const person = await people.findInvited(hash, clock.now());
       if (person === undefined) throw invalidInvitation();
       requireGoodPassword(password, person);
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.others.hash(address, password);
       const isAccepted = await people.acceptInvitation(hash, clock.now(), passwordHash);
       if (!isAccepted) throw invalidInvitation();
       wrong.forget(foldEmail(person.email), address);
@@ -108,7 +112,7 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
       const find = () => people.findPassword(id);
       const { person, passwordHash } = await prove(`id ${id}`, address, current, find);
       requireGoodPassword(password, person);
-      const newHash = await passwords.hash(password);
+      const newHash = await passwords.known.hash(address, password);
       const change = { id, at: clock.now(), oldHash: passwordHash, newHash, sessionHash };
       if (!(await people.changePassword(change))) throw wrongSignIn();
     },
@@ -132,41 +136,32 @@ const COSTS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as cons
 /** A hash with these costs that no password has. Without a person, as much work is done on it. */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$7ypAAPtu7ExAMD1pqgwkQ1EO+jL1myxrQohZSaMlYA4$/aqw3cW6f6daaVlk6rL/NM/kQfzTh0r8MXzFF99/F6w';
-/** Each takes a core for 50 ms and more. */
-const AT_ONCE = 2;
-/** Further ones that may wait: about half a second of work. */
-const WAITING_MAX = 20;
+/**
+ * Each takes a core for 50 ms and more. Staff behind one address may all sign in at once, and addresses have
+ * their turns: with 26 of them at work, another one waits for less than 26 checks.
+ */
+const TURNS: TurnRules = { atOnce: 1, perHolder: 20, inAll: 200 };
 const RETRY_SECONDS = 2;
 
-/** Creates the hashing of a process. Its methods throw `service_unavailable` if too many wait. */
+/**
+ * Creates the hashing of a process. Pairs of an account and an address that have signed in before have turns of
+ * their own, which no number of other addresses can take. Throws `service_unavailable` if too many wait.
+ */
 function createPasswords() {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= WAITING_MAX) throw tooManyAtOnce();
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      // The next one takes over the place.
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  }
-
-  return {
-    hash: (password: string) => inTurn(() => Bun.password.hash(normalPassword(password), COSTS)),
-    /** Returns whether a password has this hash. Without one it takes as long, and returns false. */
-    verify: (password: string, hash: string | null | undefined) =>
-      inTurn(async () => {
-        const isRight = await Bun.password.verify(normalPassword(password), hash ?? NOBODY);
-        return isRight && typeof hash === 'string';
-      }),
+  const lane = () => {
+    const inTurn = createTurns(TURNS, tooManyAtOnce);
+    return {
+      hash: (address: string, password: string) =>
+        inTurn(address, () => Bun.password.hash(normalPassword(password), COSTS)),
+      /** Returns whether a password has this hash. Without one it takes as long, and returns false. */
+      verify: (address: string, password: string, hash: string | null | undefined) =>
+        inTurn(address, async () => {
+          const isRight = await Bun.password.verify(normalPassword(password), hash ?? NOBODY);
+          return isRight && typeof hash === 'string';
+        }),
+    };
   };
+  return { known: lane(), others: lane() };
 }
 
 function tooManyAtOnce(): Failure {
@@ -175,6 +170,23 @@ function tooManyAtOnce(): Failure {
     'Too many people are signing in at the same time; try again shortly.',
     { retryAfterSeconds: RETRY_SECONDS },
   );
+}
+
+// Accounts can be long, and what people type may be a secret.
+const pairOf = (account: string, address: string) => hashKey(`${address} ${account}`);
+
+/** Remembers which accounts signed in from where, since the process started. */
+function createKnownPairs() {
+  const pairs = new Set<string>();
+  return {
+    has: (account: string, address: string) => pairs.has(pairOf(account, address)),
+    add(account: string, address: string): void {
+      const pair = pairOf(account, address);
+      pairs.delete(pair);
+      pairs.add(pair);
+      if (pairs.size > PAIRS_MAX) pairs.delete(pairs.values().next().value ?? '');
+    },
+  };
 }
 
 /** Wrong sign-ins in an hour, for each pair of an account and an address. */
@@ -194,9 +206,6 @@ interface Count {
 /** Counts wrong sign-ins in this process. The account need not exist, so the count tells nothing of it. */
 function createWrongSignIns(clock: Clock) {
   const counts = new Map<string, Count>();
-
-  // Accounts can be long, and what people type may be a secret.
-  const pairOf = (account: string, address: string) => hashKey(`${address} ${account}`);
 
   return {
     /**

@@ -1,5 +1,6 @@
 import { peek } from 'bun';
 import { Failure } from '../domain/failure.ts';
+import { createFairPlaces } from '../domain/fair-places.ts';
 
 /** The clock behind the deadlines. Tests inject their own. */
 export interface Timekeeper {
@@ -32,7 +33,6 @@ const MAX_IN_ALL = 2_000;
 
 /** A body that has not arrived yet. */
 interface Awaited {
-  readonly sender: bigint;
   readonly endsAt: number;
   refuse(failure: Failure): void;
 }
@@ -61,16 +61,14 @@ const RETRY_SECONDS = 2;
  * at once and never needs it; a timer and a promise race for each would cost 2 µs more behind a
  * socket, as much as reading the body does.
  *
- * A sender that reaches its own bound is refused. When the total bound is reached, the sender with
- * the most bodies loses its oldest one to a sender with fewer, so that no group of keys can shut out
- * the others.
+ * Senders share the places fairly, so that no group of keys can shut out the others.
  */
 export function createAwaitedBodies(
   { timeoutMs, maxPerSender = MAX_PER_SENDER, maxInAll = MAX_IN_ALL }: AwaitedRules,
   time: Timekeeper = systemTime,
 ): AwaitedBodies {
   const awaited = new Set<Awaited>();
-  const perSender = createSenderCounts();
+  const places = createFairPlaces({ perHolder: maxPerSender, inAll: maxInAll });
   let isWatching = false;
   let refused = 0;
 
@@ -87,77 +85,54 @@ export function createAwaitedBodies(
         watch(body.endsAt - now);
         return;
       }
-      leave(body);
       body.refuse(tooSlow(timeoutMs));
     }
   }
 
-  function leave(body: Awaited): void {
-    if (awaited.delete(body)) perSender.remove(body.sender);
-  }
-
-  /** Makes room for one more body of a sender. Throws if there is none. */
-  function makeRoom(own: number): void {
-    if (own < maxPerSender && awaited.size < maxInAll) return;
-    refused++;
-    const [most, held] = own < maxPerSender ? perSender.greatest() : [];
-    if (held === undefined || held <= own + 1) throw tooMany();
-    for (const body of awaited) {
-      if (body.sender !== most) continue;
-      leave(body);
-      body.refuse(tooMany());
-      return;
-    }
-  }
-
   function wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    makeRoom(perSender.of(sender));
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const release = places.take(sender, () => {
+      refused++;
+      body.refuse(tooMany());
+    });
+    const body: Awaited = {
+      endsAt: time.now() + timeoutMs,
+      refuse(failure) {
+        leave();
+        reject(failure);
+      },
+    };
+    function leave(): void {
+      awaited.delete(body);
+      release?.();
+    }
+    if (release === undefined) {
+      refused++;
+      throw tooMany();
+    }
     const coming = read();
     // The body had already arrived, so there is nothing to wait for.
-    if (peek.status(coming) === 'fulfilled') return coming;
-    return new Promise((resolve, reject) => {
-      const body: Awaited = { sender, endsAt: time.now() + timeoutMs, refuse: reject };
-      awaited.add(body);
-      perSender.add(sender);
-      if (!isWatching) watch(timeoutMs);
-      // After a refusal, neither callback has any effect.
-      coming.then(
-        (bytes) => {
-          leave(body);
-          resolve(bytes);
-        },
-        (error) => {
-          leave(body);
-          reject(error instanceof Failure ? error : cutOff());
-        },
-      );
-    });
+    if (peek.status(coming) === 'fulfilled') {
+      release();
+      return coming;
+    }
+    awaited.add(body);
+    if (!isWatching) watch(timeoutMs);
+    // After a refusal, neither callback has any effect.
+    coming.then(
+      (bytes) => {
+        leave();
+        resolve(bytes);
+      },
+      (error) => {
+        leave();
+        reject(error instanceof Failure ? error : cutOff());
+      },
+    );
+    return promise;
   }
 
   return { wait, count: () => awaited.size, refused: () => refused };
-}
-
-/** Creates counts of bodies by sender. Senders without bodies take no memory. */
-function createSenderCounts() {
-  const counts = new Map<bigint, number>();
-  const of = (sender: bigint) => counts.get(sender) ?? 0;
-  return {
-    of,
-    add(sender: bigint): void {
-      counts.set(sender, of(sender) + 1);
-    },
-    remove(sender: bigint): void {
-      const left = of(sender) - 1;
-      if (left > 0) counts.set(sender, left);
-      else counts.delete(sender);
-    },
-    /** Returns the sender with the most bodies, and their number. */
-    greatest(): [bigint?, number?] {
-      let greatest: [bigint?, number?] = [];
-      for (const entry of counts) if (entry[1] > (greatest[1] ?? 0)) greatest = entry;
-      return greatest;
-    },
-  };
 }
 
 /** Closes the connection, because the rest of the body may still arrive on it. */

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
+import { createFairPlaces } from '../domain/fair-places.ts';
 import type { Upload } from '../domain/upload.ts';
 import { systemTime, type Timekeeper } from './awaited-bodies.ts';
 
@@ -9,9 +10,8 @@ const OWNER_ONLY = 0o600;
 const SECOND_MS = 1_000;
 /** The longest time for a whole file: 64 MiB at 1 Mbit/s. */
 const WHOLE_MS = 600 * SECOND_MS;
-/** Bounds the disk space. Of one sender fewer, so that others can send too. */
-const MAX_IN_ALL = 4;
-const MAX_PER_SENDER = 2;
+/** Bounds the disk space. */
+const PLACES = { perHolder: 2, inAll: 4 };
 const RETRY_SECONDS = 10;
 /**
  * While others wait for a place, a body that arrives more slowly than this gives its own up: 128 kbit/s
@@ -35,11 +35,11 @@ export interface UploadRules {
 export interface UploadFiles {
   /**
    * Returns the descriptor of a new file. Throws `service_unavailable` if too many bodies arrive, or
-   * too many of this sender, or if the disk is full.
+   * too many of this sender, or if the disk is full. `lose` is called if its place goes to another sender.
    */
-  open(sender: bigint): number | Promise<number>;
+  open(sender: bigint, lose?: () => void): number | Promise<number>;
   /** Lets another body arrive in place of one that has arrived, or broken off. */
-  free(sender: bigint): void;
+  free(descriptor: number): void;
   /** Returns whether somebody was turned away lately because all places were taken. */
   isContested(): boolean | Promise<boolean>;
   /** Closes a file that nobody needs. */
@@ -48,7 +48,7 @@ export interface UploadFiles {
 
 /** Files that this thread opens itself, so at once. */
 export interface OwnUploadFiles extends UploadFiles {
-  open(sender: bigint): number;
+  open(sender: bigint, lose?: () => void): number;
   isContested(): boolean;
 }
 
@@ -57,21 +57,29 @@ export function createUploadFiles(
   directory: string,
   time: Pick<Timekeeper, 'now'> = systemTime,
 ): OwnUploadFiles {
-  const senders: bigint[] = [];
+  const places = createFairPlaces(PLACES);
+  const releases = new Map<number, () => void>();
   let turnedAwayAt = Number.NEGATIVE_INFINITY;
   return {
-    open(sender) {
-      const own = senders.filter((other) => other === sender).length;
-      if (own >= MAX_PER_SENDER) throw tooManyUploads();
-      if (senders.length >= MAX_IN_ALL) {
-        turnedAwayAt = time.now();
+    open(sender, lose = () => {}) {
+      const release = places.take(sender, lose);
+      if (release === undefined) {
+        if (places.count() >= PLACES.inAll) turnedAwayAt = time.now();
         throw tooManyUploads();
       }
-      const descriptor = createUnnamedFile(directory);
-      senders.push(sender);
-      return descriptor;
+      try {
+        const descriptor = createUnnamedFile(directory);
+        releases.set(descriptor, release);
+        return descriptor;
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
-    free: (sender) => void senders.splice(senders.indexOf(sender), 1),
+    free(descriptor) {
+      releases.get(descriptor)?.();
+      releases.delete(descriptor);
+    },
     isContested: () => time.now() - turnedAwayAt < CONTESTED_MS,
     close: closeSync,
   };
@@ -110,21 +118,22 @@ export function createUploads(
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
-    const descriptor = await files.open(sender);
+    const lost = new AbortController();
+    const descriptor = await files.open(sender, () => lost.abort(tooManyUploads()));
     arriving++;
     try {
-      return await store(descriptor, body);
+      return await store(descriptor, body, lost.signal);
     } finally {
       arriving--;
-      files.free(sender);
+      files.free(descriptor);
     }
   }
 
-  async function store(descriptor: number, body: IncomingBody): Promise<Upload> {
+  async function store(descriptor: number, body: IncomingBody, lost: AbortSignal): Promise<Upload> {
     try {
       const { headers } = body.request;
       const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
-      const stored = await writeBody(descriptor, body, { files, stallMs }, time);
+      const stored = await writeBody(descriptor, body, lost, { files, stallMs }, time);
       return { ...stored, mediaType: mediaType.trim().toLowerCase() };
     } catch (error) {
       files.close(descriptor);
@@ -138,6 +147,7 @@ export function createUploads(
 async function writeBody(
   descriptor: number,
   { request, bytesMax, keepOpen }: IncomingBody,
+  lost: AbortSignal,
   { files, stallMs }: UploadRules,
   time: Timekeeper,
 ): Promise<Omit<Upload, 'mediaType'>> {
@@ -146,11 +156,13 @@ async function writeBody(
   // Canceling ends a read that waits. The runtime drains the rest.
   const cancel = () => void reader?.cancel().catch(() => {});
   using deadline = createDeadline(stallMs, time, cancel);
+  lost.addEventListener('abort', cancel);
   let bytes = 0;
   try {
     for (;;) {
       const part = await readPart(reader);
       deadline.check();
+      lost.throwIfAborted();
       if (part === undefined) break;
       bytes += part.length;
       if (bytes > bytesMax) throw uploadTooLarge(bytesMax);

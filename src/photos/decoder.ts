@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DECODE_PHOTO, ownCommand } from '../child/own-program.ts';
 import { Failure } from '../domain/failure.ts';
+import { createTurns } from '../domain/fair-places.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { Header } from './decode-child.ts';
 import { jpegSegments, recognize } from './format.ts';
@@ -8,9 +9,8 @@ import { EDGE_MAX, type Frame, type Frames, PIXELS_MAX, type Unusable } from './
 
 /** The longest time for one photo. */
 const DECODE_MS = 30_000;
-/** Photos that may wait for their turn, of all and of one family of keys. */
-const WAITING_MAX = 8;
-const FAMILY_WAITING_MAX = 4;
+/** One at a time; photos that may wait, of a family of keys and of all. */
+const TURNS = { atOnce: 1, perHolder: 4, inAll: 8 };
 const RETRY_SECONDS = 5;
 /** The most bytes of all pictures of a photo; noise of 2,048 pixels square has 9 MiB. */
 const FRAMES_BYTES_MAX = 33_554_432;
@@ -38,74 +38,24 @@ export interface Decoder {
   end(): Promise<void>;
 }
 
-interface Waiting {
-  readonly familyId: bigint;
-  start(): void;
-}
-
 /**
  * Creates the decoder of this process. The bytes are a stranger's and the decoders are written in C, so
  * each photo is decoded in a process that has nothing but the photo, and that may die.
  */
 export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {}): Decoder {
-  const waiting: Waiting[] = [];
-  /** The families whose turn was last, the latest at the end. */
-  const served: bigint[] = [];
+  const takeTurn = createTurns(TURNS, () => busy('Too many photos wait to be decoded'));
   const ending = new AbortController();
-  let isBusy = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Waits until no other photo is decoded. */
-  async function takeTurn(familyId: bigint): Promise<void> {
-    if (!isBusy) {
-      isBusy = true;
-      noteTurn(familyId);
-      return;
-    }
-    const own = waiting.filter((other) => other.familyId === familyId).length;
-    if (waiting.length >= WAITING_MAX || own >= FAMILY_WAITING_MAX) {
-      throw busy('Too many photos wait to be decoded');
-    }
-    const { promise, resolve: start } = Promise.withResolvers<void>();
-    waiting.push({ familyId, start });
-    await promise;
-  }
-
-  function noteTurn(familyId: bigint): void {
-    const before = served.indexOf(familyId);
-    if (before !== -1) served.splice(before, 1);
-    served.push(familyId);
-    if (served.length > WAITING_MAX) served.shift();
-  }
-
-  /** The next one is of the family whose turn is longest ago, so that no family waits for all of another. */
-  function passTurn(): void {
-    const turns = waiting.map(({ familyId }) => served.indexOf(familyId));
-    const [next] = waiting.splice(turns.indexOf(Math.min(...turns)), 1);
-    if (next === undefined) isBusy = false;
-    else {
-      noteTurn(next.familyId);
-      next.start();
-    }
-  }
-
   return {
-    async decode(upload, familyId) {
-      await takeTurn(familyId);
-      try {
+    decode: (upload, familyId) =>
+      takeTurn(familyId, () => {
         if (ending.signal.aborted) throw busy('The service is about to stop');
-        const work = runDecoder(
-          upload,
-          command ?? bounded(ownCommand(DECODE_PHOTO)),
-          limitMs,
-          ending.signal,
-        );
+        const bounded = command ?? withinBounds(ownCommand(DECODE_PHOTO));
+        const work = runDecoder(upload, bounded, limitMs, ending.signal);
         last = work.catch(() => undefined);
-        return await work;
-      } finally {
-        passTurn();
-      }
-    },
+        return work;
+      }),
     async end() {
       ending.abort();
       await last;
@@ -117,7 +67,7 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
  * Bounds the address space of a command, where there is a shell. The runtime reserves half of it, so about
  * 500 MB remain, of which the largest photo needs 280. macOS has no such bound.
  */
-function bounded(command: readonly string[]): readonly string[] {
+function withinBounds(command: readonly string[]): readonly string[] {
   const start = `ulimit -v ${ADDRESS_SPACE_KIB} 2>/dev/null; exec "$0" "$@"`;
   return existsSync(SHELL) ? [SHELL, '-c', start, ...command] : command;
 }

@@ -108,7 +108,11 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const { bodies, signInBodies, strangerBodies, uploads } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
   const waiting = () =>
-    feed.report().waiting + uploads.count() + signInBodies.count() + strangerBodies.count();
+    feed.report().waiting +
+    uploads.photos.count() +
+    uploads.imports.count() +
+    signInBodies.count() +
+    strangerBodies.count();
   const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
@@ -184,14 +188,18 @@ function measuredOf(
 /** Creates what receives bodies, of requests, of sign-ins and of uploads, and what checks sign-ins. */
 function createIncoming(config: Config, { threads, storage, clock }: ServingParts) {
   const timeoutMs = config.bodyTimeoutMs;
-  const files = threads?.uploadFiles ?? createUploadFiles(uploadFolder(config));
+  const uploads = () =>
+    createUploads({
+      files: threads?.uploadFiles ?? createUploadFiles(uploadFolder(config)),
+      stallMs: timeoutMs,
+    });
   return {
     bodies: createAwaitedBodies({ timeoutMs }),
     signInBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
     // Apart, so that slow forms of visitors never keep staff in the same network from signing in.
     strangerBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
     signIns: threads?.signIns ?? createSignIns(storage.people, clock),
-    uploads: createUploads({ files, stallMs: timeoutMs }),
+    uploads: { photos: uploads(), imports: uploads() },
   };
 }
 

@@ -197,14 +197,14 @@ describe('too many bodies', () => {
     expect(awaited.count()).toBe(3);
   });
 
-  test('in total cost the sender with the most its oldest, never a sender with fewer', async () => {
+  test('in total cost the sender with the most its newest, never a sender with fewer', async () => {
     const { ends, start, awaited } = createBodies({ maxPerSender: 3, maxInAll: 5 });
     for (const name of ['a', 'b', 'c']) start(name, 1n);
     start('d', 2n);
     start('e', 2n);
     start('f', 3n);
     await settled();
-    expect(short(ends)).toEqual([`a: ${TOO_MANY}`]);
+    expect(short(ends)).toEqual([`c: ${TOO_MANY}`]);
     // One more would give this sender the most.
     start('g', 2n);
     await settled();

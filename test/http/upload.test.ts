@@ -137,7 +137,7 @@ describe('uploads at once', () => {
       const body = createBody();
       return { body, ...receive(body.readable, sender) };
     });
-    for (const sender of [1n, 3n]) {
+    for (const sender of [1n, 2n]) {
       expect((await refusal(receive('x', sender).stored)).code).toBe('service_unavailable');
     }
     const [first, ...others] = bodies;
@@ -151,8 +151,31 @@ describe('uploads at once', () => {
     expect(uploads.count()).toBe(0);
   });
 
+  test('of two senders leave room for a third and a fourth, who lose none', async () => {
+    const sent = [1n, 1n, 2n, 2n, 3n, 4n].map((sender) => {
+      const body = createBody();
+      return { body, sender, ...receive(body.readable, sender) };
+    });
+    await settle();
+    for (const { body } of sent) await Promise.race([body.end(), settle()]);
+    const ends = sent.map(async ({ sender, stored }) => {
+      const upload = await stored.catch(() => undefined);
+      if (upload) closeSync(upload.descriptor);
+      return [sender, upload !== undefined];
+    });
+    expect(await Promise.all(ends)).toEqual([
+      [1n, true],
+      [1n, false],
+      [2n, true],
+      [2n, false],
+      [3n, true],
+      [4n, true],
+    ]);
+    expect(uploads.count()).toBe(0);
+  });
+
   test('give way to others who wait when they only trickle', async () => {
-    const trickles = [1n, 1n, 2n, 2n].map((sender) => {
+    const trickles = [1n, 2n, 3n, 4n].map((sender) => {
       const body = createBody();
       return { body, ...receive(body.readable, sender) };
     });
@@ -164,7 +187,7 @@ describe('uploads at once', () => {
     // Nobody waits for a place yet.
     for (let n = 0; n < 6; n++) await trickle();
     expect(uploads.count()).toBe(4);
-    const turnedAway = await refusal(receive('x', 3n).stored);
+    const turnedAway = await refusal(receive('x', 5n).stored);
     expect(turnedAway.details.retryAfterSeconds).toBe(10);
     await trickle();
     await settle();
@@ -172,6 +195,6 @@ describe('uploads at once', () => {
     for (const { stored } of trickles) {
       expect((await refusal(stored)).code).toBe('service_unavailable');
     }
-    closeSync((await receive('x', 3n).stored).descriptor);
+    closeSync((await receive('x', 5n).stored).descriptor);
   });
 });

@@ -125,7 +125,7 @@ describe('the queue of photos', () => {
     expect(results.map(({ width }) => width)).toEqual([60, 60, 60]);
   });
 
-  test('has room for four of a family and eight of all beside the one that is decoded', async () => {
+  test('has room for four of a family and eight of all, of which two families leave one to a third', async () => {
     const decoder = createDecoder({ command: HANGING, limitMs: 60_000 });
     const all = [1n, 1n, 1n, 1n, 1n, 2n, 2n, 2n, 2n].map((family) =>
       failureOf(decoder.decode(upload, family)),
@@ -133,9 +133,13 @@ describe('the queue of photos', () => {
     const full = 'Too many photos wait to be decoded; nothing was changed, try again shortly.';
     const refused = ['service_unavailable', full, 5];
     expect(await failureOf(decoder.decode(upload, 1n))).toEqual(refused);
-    expect(await failureOf(decoder.decode(upload, 3n))).toEqual(refused);
+    const third = failureOf(decoder.decode(upload, 3n));
+    // The newest of those that wait.
+    expect(await all[4]).toEqual(refused);
     await decoder.end();
-    for (const [code] of await Promise.all(all)) expect(code).toBe('service_unavailable');
+    expect((await third)[1]).not.toBe(full);
+    const messages = (await Promise.all(all)).map(([, message]) => message);
+    expect(messages.filter((message) => message === full)).toHaveLength(1);
   });
 
   test('takes the families in turn, whoever came first', async () => {

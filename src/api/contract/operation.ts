@@ -125,6 +125,8 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 
 /** The file that an operation takes as its body. It is stored on disk as it arrives. */
 export interface UploadDefinition {
+  /** Each kind has places of its own while it arrives. */
+  readonly kind: 'photos' | 'imports';
   /** An example by media type; undefined if it is no text. */
   readonly examples: Readonly<Record<string, string | undefined>>;
   readonly bytesMax: number;

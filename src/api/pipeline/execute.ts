@@ -28,7 +28,7 @@ export interface ExecuteParts {
   readonly executeWrite: ExecuteWrite;
   readonly cache: ResponseCache;
   readonly bodies: AwaitedBodies;
-  readonly uploads: Pick<Uploads, 'receive'>;
+  readonly uploads: Readonly<Record<UploadDefinition['kind'], Pick<Uploads, 'receive'>>>;
   /** Keeps the connection of a request open for this long although nothing is sent on it. */
   keepOpen(request: Request, milliseconds: number): void;
 }
@@ -74,12 +74,12 @@ export function createExecute(
   async function runUpload(
     context: AdmittedRequest,
     key: string | undefined,
-    { examples, bytesMax }: UploadDefinition,
+    { kind, examples, bytesMax }: UploadDefinition,
   ): Promise<HttpResponse> {
     const { operation, request, caller, target } = context;
     checkMediaType(request.headers, Object.keys(examples));
     operation.check({ path: target.parameters, query: readQuery(target.query) });
-    const upload = await uploads.receive({
+    const upload = await uploads[kind].receive({
       request,
       bytesMax,
       sender: caller.familyId,

@@ -13,23 +13,20 @@ export interface WorkerUploads extends OwnUploadFiles {
 
 /** Creates the files of a worker among those of the process, which bound all workers together. */
 export function createWorkerUploads(files: OwnUploadFiles): WorkerUploads {
-  const senders: bigint[] = [];
+  const arriving = new Set<number>();
   const descriptors = new Set<number>();
   let hasEnded = false;
 
   return {
-    open(sender) {
+    open(sender, lose) {
       if (hasEnded) throw ended();
-      const descriptor = files.open(sender);
-      senders.push(sender);
+      const descriptor = files.open(sender, lose);
+      arriving.add(descriptor);
       descriptors.add(descriptor);
       return descriptor;
     },
-    free(sender) {
-      const at = senders.indexOf(sender);
-      if (at === -1) return;
-      senders.splice(at, 1);
-      files.free(sender);
+    free(descriptor) {
+      if (arriving.delete(descriptor)) files.free(descriptor);
     },
     isContested: files.isContested,
     close(descriptor) {
@@ -40,7 +37,8 @@ export function createWorkerUploads(files: OwnUploadFiles): WorkerUploads {
     },
     end() {
       hasEnded = true;
-      for (const sender of senders.splice(0)) files.free(sender);
+      for (const descriptor of arriving) files.free(descriptor);
+      arriving.clear();
       for (const descriptor of descriptors) files.close(descriptor);
       descriptors.clear();
     },

@@ -193,8 +193,8 @@ function remoteThreads(main: Channel<MainCalls>, engine: DatabaseAddress['engine
         ? main.call('write', operation.id, request)
         : here(operation, request),
     uploadFiles: {
-      open: main.calling('openUpload'),
-      free: (sender) => main.tell('freeUpload', sender),
+      open: (sender) => main.calling('openUpload')(sender),
+      free: (descriptor) => main.tell('freeUpload', descriptor),
       isContested: main.calling('isUploadContested'),
       close: (descriptor) => main.tell('closeUpload', descriptor),
     },

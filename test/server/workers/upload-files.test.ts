@@ -27,16 +27,16 @@ test('files at all threads share one bound, and a worker that dies frees its own
   first.open(7n);
   main.open(7n);
   expect(() => second.open(7n)).toThrow(refusal);
-  first.open(8n);
+  const eighth = first.open(8n);
   second.open(9n);
-  expect(() => main.open(10n)).toThrow(refusal);
+  expect(() => main.open(7n)).toThrow(refusal);
   first.end();
-  second.open(7n);
-  second.open(10n);
+  second.open(8n);
+  const tenth = second.open(10n);
   expect(() => main.open(11n)).toThrow(refusal);
-  second.free(10n);
+  second.free(tenth);
   // Freed once already, when its worker died.
-  first.free(8n);
+  first.free(eighth);
   main.open(11n);
   expect(() => main.open(12n)).toThrow(refusal);
 });
