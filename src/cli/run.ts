@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./backup.ts')).restoreCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),
+  erase: async () => (await import('./erase.ts')).eraseCommand(),
   compact: async () => (await import('./compact.ts')).compactCommand(),
   reset: async () => (await import('./database.ts')).resetCommand(),
   openapi: async () => (await import('./documents.ts')).openApiCommand(),

@@ -1,4 +1,5 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { isTrusted } from '../domain/retention.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 
 /** This release is newer than the first date, and out of use by the second. */
@@ -22,6 +23,17 @@ export function clockFindings(clock: Clock): Finding[] {
       'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.',
     ),
   ];
+}
+
+/** Judges this clock by the newest record of a database, or the last run of its retention. */
+export function recordFinding(newest: number, now: number): Finding {
+  const text = new Date(newest).toISOString().slice(0, 19);
+  if (isTrusted(now, newest)) return passed('clock', `It fits the newest record, of ${text} UTC.`);
+  const days = Math.round(Math.abs(now - newest) / DAY_MS);
+  const found = `It is ${days} days ${now < newest ? 'before' : 'after'} the newest record, of ${text} UTC.`;
+  const todo =
+    'Set the clock right. Until then the service erases nothing; if it is right, run `petstore erase --now`.';
+  return now < newest ? failed('clock', found, todo) : advice('clock', found, todo);
 }
 
 /** Judges a difference between our clock and that of `other`; negative if `other` is behind. */

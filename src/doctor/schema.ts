@@ -4,6 +4,8 @@ import type { Environment } from '../domain/deployment.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type Fence, fenceState } from '../storage/fence.ts';
 import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
+import { NEWEST_RECORD } from '../storage/records/retention.ts';
+import { recordFinding } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 import {
   SECRET_MARKS,
@@ -97,6 +99,8 @@ interface Content {
   readonly lag?: NumberingLag;
 }
 
+const NEWEST = `SELECT coalesce((SELECT trusted_at FROM retention), (${NEWEST_RECORD})) AS at`;
+
 /** The findings for a schema and what is in its tables. */
 export async function contentFindings(
   { read, tables, version, migrations, lag }: Content,
@@ -104,12 +108,14 @@ export async function contentFindings(
   secretKeys: readonly string[],
 ): Promise<Finding[]> {
   const log = tables.includes('changes') ? await read<LogFacts>(LOG_FACTS) : [];
+  const newest = tables.includes('retention') ? await read<{ at: bigint | null }>(NEWEST) : [];
   const hasWebhooks = tables.includes('webhooks');
   const facts = hasWebhooks ? await read<WebhookFacts>(WEBHOOK_FACTS) : [];
   const marks = hasWebhooks ? await read<SecretMarks>(SECRET_MARKS) : [];
   const [deployed] = await read<{ environment: Environment }>('SELECT environment FROM deployment');
   return [
     schemaFinding(version, migrations),
+    ...newest.flatMap(({ at }) => (at === null ? [] : [recordFinding(Number(at), Date.now())])),
     ...log.flatMap((each) => changeFindings(each, lag)),
     ...webhookFindings(facts, Date.now()),
     ...secretFindings(marks, secretKeys),

@@ -77,11 +77,10 @@ export interface EnquiryStorage {
    * enquiry does not exist. Throws `conflict` if it has an adoption, and what `place` of orders throws.
    */
   order(id: bigint, stamp: ChangeStamp): MaybePromise<Order | undefined>;
-  /**
-   * Erases enquiries received at or before `time`, and who has sent those before `sentBefore`; at most
-   * `most` of each. Returns the number of those of which there were more.
-   */
-  removeExpired(time: number, sentBefore: number, most: number): MaybePromise<number>;
+  /** Erases enquiries received at or before `time`, at most `most`. Returns the number erased. */
+  removeExpired(time: number, most: number): MaybePromise<number>;
+  /** Forgets who has sent those received at or before `time`, or after `now`, in the same way. */
+  forgetSenders(time: number, now: number, most: number): MaybePromise<number>;
 }
 
 /** Returns the enquiry with a status. Throws `conflict` for one that lies behind. */

@@ -104,7 +104,7 @@ export interface PhotoFileStorage {
   find(name: string): MaybePromise<Pick<PhotoFile, 'content'> | undefined>;
   /**
    * Removes files that no photo names, and that were stored before a time: of the next `most` names
-   * after one. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older
+   * after one, `atMost` of each kind. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older
    * than `before` too.
    */
   removeUnused(
@@ -112,6 +112,7 @@ export interface PhotoFileStorage {
     most: number,
     before: number,
     now: number,
+    atMost: number,
   ): MaybePromise<{
     /** The last name that was looked at; undefined after the last one of all. */
     readonly last: string | undefined;

@@ -7,6 +7,7 @@ import type { MailStorage } from './mail.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
+import type { RetentionStorage } from './retention.ts';
 import type { SessionStorage } from './session.ts';
 import type { UsageStorage } from './usage.ts';
 
@@ -26,6 +27,7 @@ export interface Storage extends Records {
   readonly sessions: SessionStorage;
   readonly photoFiles: PhotoFileStorage;
   readonly mails: MailStorage;
+  readonly retention: RetentionStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;

@@ -25,6 +25,8 @@ local lifts = unbannedAt > liftedAt
 if lifts then
   liftedAt, refusals, bans, bannedUntil = unbannedAt, 0, 0, 0
 end
+-- A clock that was ahead leaves a ban that is longer than any.
+if bannedUntil - now > banMaxMs then bannedUntil = 0 end
 turn(minute, now, MINUTE)
 turn(day, now, DAY)
 

@@ -28,6 +28,8 @@ export function chargeCounts(
   rules: LimitRules,
 ): Decision {
   lift(counts, caller.unbannedAt);
+  // A clock that was ahead leaves a ban that is longer than any.
+  if (counts.bannedUntil - now > rules.banMaxSeconds * SECOND_MS) counts.bannedUntil = 0;
   turn(counts, now);
   const refusal = refusalOf(counts, caller, now);
   if (refusal === undefined) {

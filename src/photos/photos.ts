@@ -20,13 +20,18 @@ interface PhotoParts {
   readonly clock: Clock;
 }
 
+/** The files that a step has removed, and whether it has reached the last file of all. */
+interface SweptFiles {
+  readonly removed: number;
+  readonly isLast: boolean;
+}
+
 /** The photos of this process. */
 export interface Photos extends PhotoService {
   /**
-   * Does one step of the removal of files that no photo names, after that of the last call. Returns
-   * whether the last file was reached.
+   * Does one step of the removal of files that no photo names, after that of the last call: at most `most` at `now`.
    */
-  sweep(): Promise<boolean>;
+  sweep(most: number, now: number): Promise<SweptFiles>;
   end(): Promise<void>;
 }
 
@@ -81,17 +86,17 @@ export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): P
       return { sha256, width, height };
     },
     read: files.get,
-    async sweep() {
-      const now = clock.now();
+    async sweep(most, now) {
       const before = now - UNUSED_KEPT_MS;
-      const { last, marked } = await storage.removeUnused(sweptTo, STEP_NAMES, before, now);
+      const step = await storage.removeUnused(sweptTo, STEP_NAMES, before, now, most);
+      const { last, removed, marked } = step;
       sweptTo = last ?? '';
       files.clear();
       if (bucket !== undefined && marked.length > 0) {
         for (const name of marked) await bucket.remove(name);
         await storage.forget(marked, now);
       }
-      return last === undefined;
+      return { removed: removed + marked.length, isLast: last === undefined };
     },
     end: decoder.end,
   };

@@ -8,7 +8,7 @@ import type { Storage } from '../domain/storage.ts';
 import type { UsageCounter } from '../domain/usage.ts';
 import { createDescriptorCheck } from '../telemetry/descriptors.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createSweeps, type SweepParts } from './sweeps.ts';
+import { createRetention, type Retention, type SweepParts } from './sweeps.ts';
 
 /** Interval for writing counts and times of last use. A killed process loses at most this much. */
 const FLUSH_MS = SECOND_MS;
@@ -72,6 +72,11 @@ export function createMeasurement<T>(query: () => MaybePromise<T>): Measurement<
 export interface Maintenance {
   /** Stops the timers and writes the remaining counts. */
   end(): Promise<void>;
+}
+
+/** Periodic work of a process. */
+export interface ProcessMaintenance extends Maintenance {
+  readonly retention: Retention['report'];
 }
 
 /** Periodic work of a thread that serves requests. */
@@ -139,16 +144,16 @@ export function startServingMaintenance({
 }
 
 /** Starts the periodic work of the process. */
-export function startMaintenance(given: MaintenanceParts): Maintenance {
+export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   const { limiter, fence, lag, space, ...parts } = given;
   const { storage, clock, log } = parts;
   let isEnding = false;
   const { attempt, write } = createAttempts(log, fence);
   const flush = () => write('save counts of requests', limiter.flush);
-  const sweeps = createSweeps({ ...parts, isEnding: () => isEnding });
-  async function sweep(): Promise<void> {
-    for (const { what, run } of sweeps) await write(what, run);
-  }
+  const retention = createRetention({ ...parts, isEnding: () => isEnding });
+  const sweep = () => write('erase what is no longer kept', () => retention.run(write));
+  // Before this process writes records, whose times say nothing of the clock.
+  void write('compare the clock with the newest record', () => retention.look());
   /** Errors are ignored: requests report an unavailable database. */
   const optimize = () =>
     write('optimize the database', async () => {
@@ -176,6 +181,7 @@ export function startMaintenance(given: MaintenanceParts): Maintenance {
   ];
 
   return {
+    retention: retention.report,
     async end() {
       isEnding = true;
       for (const timer of timers) clearInterval(timer);

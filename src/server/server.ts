@@ -23,7 +23,7 @@ import { holdCertificate } from './certificate.ts';
 import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
 import { openConfiguredLimiter } from './limiter.ts';
 import { openListener, type Socket } from './listener.ts';
-import { createMeasurement, startMaintenance } from './maintenance.ts';
+import { createMeasurement, type ProcessMaintenance, startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import { redactionOf, type Serving, startServing } from './serving.ts';
 import { createWebhookService, encryptSecrets, startConfiguredDeliveries } from './webhooks.ts';
@@ -71,6 +71,7 @@ export async function openServer(
   const certificate = await holdCertificate(config, clock, log);
   let serving: Serving | undefined;
   let besides: Besides | undefined;
+  let maintenance: ProcessMaintenance | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
@@ -78,6 +79,7 @@ export async function openServer(
     space: () => space.last(),
     certificateEndsAt: () => certificate.current()?.endsAt,
     backups: () => besides?.backups?.report(),
+    retention: () => maintenance?.retention(),
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -109,7 +111,8 @@ export async function openServer(
   opened.defer(() => photos.end());
   const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
   const telling = { lag, space, fence: tellingOthers(fence, () => serving) };
-  opened.defer(startMaintenance({ ...config, ...running, ...telling }).end);
+  maintenance = startMaintenance({ ...config, ...running, ...telling });
+  opened.defer(maintenance.end);
   const deliveries = startConfiguredDeliveries(config, running);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);

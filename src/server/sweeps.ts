@@ -3,6 +3,13 @@ import { type Clock, DAY_MS, HOUR_MS } from '../domain/clock.ts';
 import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS, ROWS_KEPT_MS } from '../domain/import.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import {
+  dayOf,
+  type ErasedTable,
+  isTrusted,
+  type RetentionReport,
+  type RetentionRun,
+} from '../domain/retention.ts';
 import type { Storage } from '../domain/storage.ts';
 import { USAGE_PERIODS, usageExpiry } from '../domain/usage.ts';
 import { DELIVERY_RETENTION_MS } from '../domain/webhook.ts';
@@ -32,6 +39,7 @@ export interface SweepParts {
     | 'keys'
     | 'orders'
     | 'removedPets'
+    | 'retention'
     | 'sessions'
     | 'usage'
   >;
@@ -45,7 +53,7 @@ export interface SweepParts {
   /** Who adopted is kept for this long after the end of an order; undefined: until somebody erases it. */
   readonly ordersKeepMs: number | undefined;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Whether the service stops: then no sweep takes another step. */
   isEnding(): boolean;
 }
@@ -54,96 +62,189 @@ export interface SweepParts {
 interface Sweep {
   /** What it does, after "could not". */
   readonly what: string;
-  run(): Promise<unknown>;
+  /** What is erased; undefined for counts of an hour, which nobody misses. */
+  readonly table: ErasedTable | undefined;
+  /** Removes at most `most` of what is due at `now`. Returns the number removed. */
+  step(most: number, now: number): MaybePromise<number>;
 }
 
-/** Repeats a step until it removes fewer than it may. Returns the number removed. */
-type InSteps = (step: (most: number, now: number) => MaybePromise<number>) => Promise<number>;
+/** Runs a part of the work, and logs an error. */
+type Attempt = (what: string, work: () => Promise<unknown>) => Promise<void>;
+
+/** The removal of what is no longer kept. */
+export interface Retention {
+  /** Looks whether the clock is to be trusted, before this process writes records of its own. */
+  look(): Promise<RetentionRun | undefined>;
+  /** Erases what is due, unless the clock cannot be right. */
+  run(attempt: Attempt): Promise<void>;
+  report(): RetentionReport;
+}
 
 /** Creates the removal of rows whose time is over, in small steps with pauses. */
-export function createSweeps(parts: SweepParts): readonly Sweep[] {
-  const { clock, isEnding, storage, eventsKeepMs, auditKeepMs, enquiriesKeepMs } = parts;
-  const inSteps: InSteps = async (step) => {
-    let removed = 0;
-    while (!isEnding()) {
-      const count = await step(SWEPT_AT_ONCE, clock.now());
-      removed += count;
-      if (count < SWEPT_AT_ONCE) break;
+export function createRetention(parts: SweepParts): Retention {
+  const { clock, isEnding, log, storage } = parts;
+  const { retention } = storage;
+  const sweeps = sweepsOf(parts);
+  const erased = new Map<ErasedTable, { asked: number; due: number }>();
+  let isWaiting = false;
+
+  async function look(now = clock.now()): Promise<RetentionRun | undefined> {
+    const due = await retention.begin(now);
+    const waits = due !== undefined && !isTrusted(now, due.trustedAt);
+    const facts = { now: isoTime(now), trusted: isoTime(due?.trustedAt) };
+    if (waits && !isWaiting) log.warn(WAITS, facts);
+    if (!waits && isWaiting) log.info('what is no longer kept is erased again', facts);
+    isWaiting = waits;
+    return waits ? undefined : due;
+  }
+
+  async function sweep(
+    { table, step }: Sweep,
+    now: number,
+    run: RetentionRun,
+    rows: Partial<Record<ErasedTable, number>>,
+  ): Promise<void> {
+    const day = dayOf(now);
+    const isBounded = table !== undefined && !run.isUnbounded;
+    // The first row that goes has the others counted.
+    let left = isBounded ? ((await retention.left(table, day)) ?? 1) : SWEPT_AT_ONCE;
+    while (left > 0 && !isEnding()) {
+      const most = Math.min(left, SWEPT_AT_ONCE);
+      const count = await step(most, now);
+      if (count > 0 && table !== undefined) {
+        const known = erased.get(table) ?? { asked: 0, due: 0 };
+        known[run.isAsked ? 'asked' : 'due'] += count;
+        erased.set(table, known);
+        rows[table] = (rows[table] ?? 0) + count;
+        const more = await retention.note(table, day, count);
+        if (isBounded) left = more;
+      }
+      if (count < most) break;
       await Bun.sleep(SWEEP_PAUSE_MS);
     }
-    return removed;
+  }
+
+  return {
+    look,
+    async run(attempt) {
+      // One time for all of it: the clock may jump meanwhile.
+      const now = clock.now();
+      const due = await look(now);
+      if (due === undefined) return;
+      const rows: Partial<Record<ErasedTable, number>> = {};
+      for (const each of sweeps) await attempt(each.what, () => sweep(each, now, due, rows));
+      if (Object.keys(rows).length > 0) log.info('what is no longer kept was erased', rows);
+      if (!isEnding()) await retention.end(now);
+    },
+    report: () => ({ isWaiting, erased }),
   };
+}
+
+const WAITS =
+  'nothing is erased: the clock is behind the newest record, or more than a week ahead of it. Set it right; ' +
+  'or, if it is, run `petstore erase --now`';
+
+function isoTime(time: number | undefined): string | undefined {
+  const date = new Date(time ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function sweepsOf(parts: SweepParts): readonly Sweep[] {
+  const { storage, eventsKeepMs, auditKeepMs, enquiriesKeepMs, ordersKeepMs } = parts;
+  const { changes, deliveries, enquiries, idempotency, imports, keys, removedPets } = storage;
   /** A sweep that removes what is older than `keptMs`. */
   const older = (
     what: string,
+    table: ErasedTable,
     keptMs: number,
     remove: (...step: [time: number, most: number]) => MaybePromise<number>,
-  ): Sweep => ({ what, run: () => inSteps((most, now) => remove(now - keptMs, most)) });
-  const { changes, deliveries, enquiries, idempotency, imports, keys, removedPets } = storage;
+  ): Sweep => ({ what, table, step: (most, now) => remove(now - keptMs, most) });
 
   return [
-    older('remove expired results', RESULT_RETENTION_MS, (...step) =>
+    older('remove expired results', 'idempotent_results', RESULT_RETENTION_MS, (...step) =>
       idempotency.removeExpired(...step),
     ),
-    { what: 'remove expired events', run: () => sweepEvents(parts, inSteps) },
-    older('remove changes that nobody asks for', auditKeepMs, (...step) =>
+    {
+      what: 'remove expired events',
+      table: 'events',
+      step: (most, now) => removeEvents(storage, now - eventsKeepMs, most),
+    },
+    older('remove changes that nobody asks for', 'changes', auditKeepMs, (...step) =>
       changes.removeFromAudit(...step),
     ),
-    older('forget removed animals', RESTORABLE_MS, (...step) => removedPets.removeExpired(...step)),
-    older('forget rows of removed animals', ROWS_KEPT_MS, (...step) => imports.forgetRows(...step)),
-    { what: 'remove expired usage', run: () => sweepUsage(parts, inSteps) },
-    older('erase old enquiries', enquiriesKeepMs, (time, most) =>
-      enquiries.removeExpired(time, clock.now() - HOUR_MS, most),
+    older('forget removed animals', 'removed_pets', RESTORABLE_MS, (...step) =>
+      removedPets.removeExpired(...step),
     ),
-    { what: 'erase who adopted long ago', run: () => sweepOrders(parts, inSteps) },
-    older('remove ended sessions', 0, (...step) => storage.sessions.removeEnded(...step)),
+    older('forget rows of removed animals', 'imported_rows', ROWS_KEPT_MS, (...step) =>
+      imports.forgetRows(...step),
+    ),
+    ...USAGE_PERIODS.map(
+      (period): Sweep => ({
+        what: 'remove expired usage',
+        table: 'usage_counts',
+        step: (most, now) => storage.usage.removeExpired(period, usageExpiry(period, now), most),
+      }),
+    ),
+    older('erase old enquiries', 'enquiries', enquiriesKeepMs, (...step) =>
+      enquiries.removeExpired(...step),
+    ),
+    {
+      what: 'forget who has sent enquiries',
+      table: undefined,
+      step: (most, now) => enquiries.forgetSenders(now - HOUR_MS, now, most),
+    },
+    {
+      what: 'erase who adopted long ago',
+      table: 'orders',
+      step: (most, now) =>
+        ordersKeepMs === undefined
+          ? 0
+          : storage.orders.eraseFinished(now - ordersKeepMs, most, { at: now, keyId: null }),
+    },
+    older('remove ended sessions', 'sessions', 0, (...step) =>
+      storage.sessions.removeEnded(...step),
+    ),
     // Not before the changes that they made, which stay as long as events do.
-    older('remove ended keys', Math.max(auditKeepMs, eventsKeepMs), (...step) =>
+    older('remove ended keys', 'api_keys', Math.max(auditKeepMs, eventsKeepMs), (...step) =>
       keys.removeEnded(...step),
     ),
-    older('remove old imports', IMPORTS_KEPT_MS, (...step) => imports.removeExpired(...step)),
-    older('remove expired deliveries', DELIVERY_RETENTION_MS, (...step) =>
+    older('remove old imports', 'imports', IMPORTS_KEPT_MS, (...step) =>
+      imports.removeExpired(...step),
+    ),
+    older('remove expired deliveries', 'deliveries', DELIVERY_RETENTION_MS, (...step) =>
       deliveries.removeExpired(...step),
     ),
-    { what: 'remove files of photos', run: () => sweepPhotos(parts) },
+    {
+      what: 'remove files of photos',
+      table: 'photo_files',
+      step: (most, now) => removeFiles(parts, most, now),
+    },
   ];
 }
 
-async function sweepEvents(
-  { storage: { changes, deliveries }, eventsKeepMs, clock, log }: SweepParts,
-  inSteps: InSteps,
-): Promise<void> {
-  const expiry = clock.now() - eventsKeepMs;
+async function removeEvents(
+  { changes, deliveries }: SweepParts['storage'],
+  expiry: number,
+  most: number,
+): Promise<number> {
   const needed = await deliveries.neededAfter();
-  const remove = (before: number, upTo?: bigint) =>
-    inSteps((most) => changes.removeExpired(before, most, upTo));
-  let removed = await remove(expiry, needed);
+  const removed = await changes.removeExpired(expiry, most, needed);
+  if (needed === undefined || removed === most) return removed;
   // What webhooks still need stays, but not for ever.
-  if (needed !== undefined) removed += await remove(expiry - UNDELIVERED_MS);
-  if (removed > 0) log.info('events older than PETSTORE_EVENTS_KEEP were removed', { removed });
+  return removed + (await changes.removeExpired(expiry - UNDELIVERED_MS, most - removed));
 }
 
-async function sweepUsage({ storage, clock }: SweepParts, inSteps: InSteps): Promise<void> {
-  for (const period of USAGE_PERIODS) {
-    const expiry = usageExpiry(period, clock.now());
-    await inSteps((most) => storage.usage.removeExpired(period, expiry, most));
-  }
-}
-
-async function sweepOrders(
-  { storage, ordersKeepMs, log }: SweepParts,
-  inSteps: InSteps,
-): Promise<void> {
-  if (ordersKeepMs === undefined) return;
-  const erased = await inSteps((most, now) =>
-    storage.orders.eraseFinished(now - ordersKeepMs, most, { at: now, keyId: null }),
-  );
-  if (erased > 0) log.info('PETSTORE_ORDERS_KEEP: it was erased who adopted', { orders: erased });
-}
-
-async function sweepPhotos({ photos, isEnding }: SweepParts): Promise<void> {
-  for (let step = 0; step < PHOTO_STEPS && !isEnding(); step++) {
-    if (await photos.sweep()) return;
+async function removeFiles(
+  { photos, isEnding }: SweepParts,
+  most: number,
+  now: number,
+): Promise<number> {
+  let removed = 0;
+  for (let step = 0; step < PHOTO_STEPS && removed < most && !isEnding(); step++) {
+    const swept = await photos.sweep(most - removed, now);
+    removed += swept.removed;
+    if (swept.isLast) break;
     await Bun.sleep(SWEEP_PAUSE_MS);
   }
+  return removed;
 }

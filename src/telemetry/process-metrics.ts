@@ -4,6 +4,7 @@ import type { NumberingLag } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
+import type { RetentionReport } from '../domain/retention.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 
@@ -23,6 +24,8 @@ export interface MeasuredProcess {
   mails(): MailReport | undefined;
   /** The backups that it makes. */
   backups(): BackupReport | undefined;
+  /** What is erased because its time is over. */
+  retention(): RetentionReport | undefined;
   /** The database as last measured. */
   space(): DatabaseSpace | undefined;
   /** The end of the TLS certificate, in milliseconds since the Unix epoch. */
@@ -36,6 +39,7 @@ export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
     ...webhookMetrics(measured),
     ...roomMetrics(measured),
     ...backupMetrics(measured),
+    ...retentionMetrics(measured),
     ...resourceMetrics(measured.build),
   ];
 }
@@ -170,6 +174,25 @@ function backupMetrics({ backups }: MeasuredProcess): readonly Metric[] {
       'petstore_backup_failures_total',
       'Backups of this instance that failed; each is tried again.',
       () => single(backups()?.failures),
+    ),
+  ];
+}
+
+function retentionMetrics({ retention }: MeasuredProcess): readonly Metric[] {
+  return [
+    gauge(
+      'petstore_retention_waiting',
+      '1 while nothing is erased because the clock is behind the newest record or more than a week ahead of it, else 0.',
+      () => single(retention() && Number(retention()?.isWaiting)),
+    ),
+    counter(
+      'petstore_erased_rows_total',
+      'Rows that this instance has erased because their time was over, by table; asked: by `petstore erase --now`.',
+      () =>
+        [...(retention()?.erased ?? [])].flatMap(([table, { asked, due }]) => [
+          [{ table, asked: 'yes' }, asked] as const,
+          [{ table, asked: 'no' }, due] as const,
+        ]),
     ),
   ];
 }

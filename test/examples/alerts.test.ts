@@ -156,7 +156,7 @@ describe('the alerts', () => {
     await expectAlerts(well, await service.values(FAILS_AT), ['PetstoreDatabaseLogLarge']);
   });
 
-  test('tell of a certificate that ends', async () => {
+  test('tell of a certificate that ends, and of a clock that jumped', async () => {
     using certificates = await createCertificates();
     const files = {
       PETSTORE_TLS_CERT: certificates.certificate,
@@ -176,7 +176,7 @@ describe('the alerts', () => {
       FAILS_AT + (9 * DAY_MS) / SECOND_MS,
       FAILS_AT + (10 * DAY_MS) / SECOND_MS,
     );
-    await expectAlerts(valid, ending, ['PetstoreCertificateEnds']);
+    await expectAlerts(valid, ending, ['PetstoreCertificateEnds', 'PetstoreRetentionWaits']);
   });
 
   test('tell of backups that cannot be made', async () => {

@@ -27,7 +27,7 @@ test('files are removed an hour after they were stored last, unless a photo has 
   const isThere = async ({ sha256 }: { readonly sha256: string }) =>
     (await photos.read(`${sha256}-320.webp`)) !== undefined;
   const sweep = async () => {
-    while (!(await photos.sweep()));
+    while (!(await photos.sweep(100, clock.now())).isLast);
   };
 
   const [added, failed] = [await take(1), await take(2)];

@@ -4,7 +4,7 @@ import { NO_ROWS } from '../../src/domain/import.ts';
 import type { ImportedPet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openPhotos } from '../../src/photos/photos.ts';
-import { createSweeps, type SweepParts } from '../../src/server/sweeps.ts';
+import { createRetention, type SweepParts } from '../../src/server/sweeps.ts';
 import { attemptOf, delivered, newTerm } from '../storage/conformance/delivery-states.ts';
 import { anyState, imported } from '../storage/subject.ts';
 import type { TestClock } from './clock.ts';
@@ -31,9 +31,9 @@ const PHOTO_BYTES = 20_000;
  */
 export async function openShop(storage: Storage, clock: TestClock, kept: Kept, perDay: number) {
   const photos = openPhotos(undefined, storage.photoFiles, clock);
-  const sweeps = createSweeps({
+  const retention = createRetention({
     ...{ storage, photos, clock, ...kept },
-    ...{ log: { info() {} }, isEnding: () => false },
+    ...{ log: { info() {}, warn() {} }, isEnding: () => false },
   });
   const stamp = (keyId: bigint | null = null) => ({ at: clock.now(), keyId });
   const animals = new Map<number, readonly bigint[]>();
@@ -160,7 +160,7 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
       // Numbers the changes of PostgreSQL, and indexes names on SQLite.
       await storage.optimize();
       clock.advance(SWEPT_AFTER_MS);
-      await Promise.all(sweeps.map(({ run }) => run()));
+      await retention.run(async (_, work) => void (await work()));
       clock.advance(DAY_MS - SWEPT_AFTER_MS);
       day++;
     },

@@ -72,8 +72,15 @@ function counted(from: string, most: number) {
   );
 }
 const LISTED = counted('listings WHERE pet_id = $1', 1);
-const SENT = counted('enquiry_senders WHERE sender = $1 AND received_at > $2', SENT_BY_ADDRESS_MAX);
-const TAKEN = counted('enquiry_senders WHERE received_at > $1', TAKEN_IN_HOUR_MAX);
+/** A clock that was ahead leaves times that are still to come: they count for nothing. */
+const SENT = counted(
+  'enquiry_senders WHERE sender = $1 AND received_at > $2 AND received_at <= $3',
+  SENT_BY_ADDRESS_MAX,
+);
+const TAKEN = counted(
+  'enquiry_senders WHERE received_at > $1 AND received_at <= $2',
+  TAKEN_IN_HOUR_MAX,
+);
 const NEW = counted(`enquiries WHERE status = 'new'`, WAITING_MAX);
 
 const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
@@ -81,7 +88,8 @@ const ERASE = sql`DELETE FROM enquiries WHERE id IN (
     SELECT id FROM enquiries WHERE received_at <= $1 LIMIT $2 ${skipLocked}
   )`;
 const FORGET_SENDERS = sql`DELETE FROM enquiry_senders WHERE enquiry_id IN (
-    SELECT enquiry_id FROM enquiry_senders WHERE received_at <= $1 LIMIT $2 ${skipLocked}
+    SELECT enquiry_id FROM enquiry_senders
+    WHERE received_at <= $1 OR received_at > $2 LIMIT $3 ${skipLocked}
   )`;
 
 const PERSONAL = ['name', 'email', 'telephone', 'message'];
@@ -122,8 +130,8 @@ export function createEnquiryStorage(
     yield* run(LOCK);
     if ((yield* only(LISTED, petId)) === 0) return 'unlisted';
     const hourAgo = at - HOUR_MS;
-    if ((yield* only(SENT, sender, hourAgo)) >= SENT_BY_ADDRESS_MAX) return 'tooMany';
-    if ((yield* only(TAKEN, hourAgo)) >= TAKEN_IN_HOUR_MAX) return 'full';
+    if ((yield* only(SENT, sender, hourAgo, at)) >= SENT_BY_ADDRESS_MAX) return 'tooMany';
+    if ((yield* only(TAKEN, hourAgo, at)) >= TAKEN_IN_HOUR_MAX) return 'full';
     if ((yield* only(NEW)) >= WAITING_MAX) return 'full';
     const letter = [name, email, telephone, message, language];
     const received = yield* only(INSERT, petId, ...letter, at);
@@ -163,11 +171,6 @@ export function createEnquiryStorage(
     return placed;
   }
 
-  function* removeExpired(time: number, sentBefore: number, most: number): Work<number> {
-    const erased = yield* changes(ERASE, time, most);
-    return Math.max(erased, yield* changes(FORGET_SENDERS, sentBefore, most));
-  }
-
   return {
     list: (status, page) =>
       read(() =>
@@ -181,6 +184,7 @@ export function createEnquiryStorage(
     update: (id, status, stamp, precondition) =>
       write(() => update(id, status, stamp, precondition)),
     order: (id, stamp) => write(() => order(id, stamp)),
-    removeExpired: (...step) => write(() => removeExpired(...step)),
+    removeExpired: (time, most) => write(() => changes(ERASE, time, most)),
+    forgetSenders: (...step) => write(() => changes(FORGET_SENDERS, ...step)),
   };
 }

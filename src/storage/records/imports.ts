@@ -1,4 +1,5 @@
 import { changedFields } from '../../domain/audit.ts';
+import { DAY_MS } from '../../domain/clock.ts';
 import {
   type AnimalCounts,
   CANCELLED,
@@ -59,7 +60,8 @@ const NEW_COLUMNS =
 const STATE_COLUMNS = 'status, ended_at, row_counts, rejected_rows, failure, lease_ends_at';
 
 const CLAIMED = 'id = $1 AND owner = $2 AND ended_at IS NULL';
-const ABANDONED = 'ended_at IS NULL AND lease_ends_at <= $1';
+/** A clock that was ahead leaves a lease that does not end. */
+const ABANDONED = `ended_at IS NULL AND (lease_ends_at <= $1 OR lease_ends_at > $1 + ${DAY_MS})`;
 
 const INSERT = query(
   IMPORT.of,

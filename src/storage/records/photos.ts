@@ -209,10 +209,14 @@ const NAMES = query(
 const UNUSED = `abs(stored_at) < $3 AND name > $1 AND name <= $2
   AND NOT EXISTS (SELECT 1 FROM photos WHERE sha256 = substr(photo_files.name, 1, 64))
   AND NOT EXISTS (SELECT 1 FROM removed_photos WHERE sha256 = substr(photo_files.name, 1, 64))`;
-const REMOVE_FILES = sql`DELETE FROM photo_files WHERE content IS NOT NULL AND ${UNUSED}`;
+const REMOVE_FILES = sql`DELETE FROM photo_files WHERE name IN (
+    SELECT name FROM photo_files WHERE content IS NOT NULL AND ${UNUSED} LIMIT $4
+  )`;
 const MARK = query(
   nameOf,
-  sql`UPDATE photo_files SET stored_at = -CAST($4 AS bigint) WHERE content IS NULL AND ${UNUSED} RETURNING name`,
+  sql`UPDATE photo_files SET stored_at = -CAST($4 AS bigint) WHERE name IN (
+      SELECT name FROM photo_files WHERE content IS NULL AND ${UNUSED} LIMIT $5
+    ) RETURNING name`,
 );
 const FORGET = sql`DELETE FROM photo_files WHERE stored_at = -CAST($2 AS bigint) AND name ${isTextIn('$1')}`;
 
@@ -230,12 +234,18 @@ type Swept = Awaited<ReturnType<PhotoFileStorage['removeUnused']>>;
  * A photo is added after its files were put, which makes them too young to be removed. So no file is
  * removed whose photo is about to be added, whoever does either.
  */
-function* removeUnused(after: string, most: number, before: number, now: number): Work<Swept> {
+function* removeUnused(
+  after: string,
+  most: number,
+  before: number,
+  now: number,
+  atMost: number,
+): Work<Swept> {
   const names = yield* all(NAMES, after, most);
   const last = names.at(-1);
   if (last === undefined) return { last, removed: 0, marked: [] };
-  const removed = yield* changes(REMOVE_FILES, after, last, before);
-  const marked = yield* all(MARK, after, last, before, now);
+  const removed = yield* changes(REMOVE_FILES, after, last, before, atMost);
+  const marked = yield* all(MARK, after, last, before, now, atMost);
   return { last: names.length < most ? undefined : last, removed, marked };
 }
 

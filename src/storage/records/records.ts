@@ -18,6 +18,7 @@ import type { ImportBatch, RecordWrites } from './pets.ts';
 import { createPhotoFileStorage, createPhotoStorage } from './photos.ts';
 import { createProfileStorage } from './profiles.ts';
 import { createRemovedPetStorage } from './removed-pets.ts';
+import { createRetentionStorage } from './retention.ts';
 import { createSessionStorage } from './sessions.ts';
 import { createShopStorage } from './shop.ts';
 import { createStatsStorage } from './stats.ts';
@@ -61,5 +62,6 @@ export function createOwnStorage(transactions: Transactions, noteAudit: NoteAudi
     sessions: createSessionStorage(transactions),
     photoFiles: createPhotoFileStorage(transactions),
     mails: createMailStorage(transactions),
+    retention: createRetentionStorage(transactions),
   };
 }

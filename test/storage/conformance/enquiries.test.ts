@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
 import {
   type EnquiryStatus,
   SENT_BY_ADDRESS_MAX,
@@ -140,7 +140,7 @@ describeContract((engine) => {
       for (let n = 0; n < 3; n++) await add({}, at + n);
       await subject.storage.pets.remove(petId, CHANGE_STAMP, anyState);
       expect(await ids()).toEqual([3, 2]);
-      const erase = async (time: number) => await enquiries().removeExpired(time, at - 1, 1);
+      const erase = async (time: number) => await enquiries().removeExpired(time, 1);
       expect([await erase(at + 1), await erase(at + 1), await erase(at + 1)]).toEqual([1, 1, 0]);
       expect(await ids()).toEqual([3]);
     });
@@ -160,7 +160,7 @@ describeContract((engine) => {
 
     test('forget who sent them', async () => {
       await add({ sender: 'one' });
-      await enquiries().removeExpired(at - DAY_MS, at, 10);
+      await enquiries().forgetSenders(at, at, 10);
       const rows = await subject.database.sql('SELECT sender FROM enquiry_senders');
       expect(rows).toEqual([]);
       expect(await ids()).toEqual([1]);

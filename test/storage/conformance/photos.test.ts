@@ -154,7 +154,7 @@ describeContract((engine) => {
       return found && (found.content === null ? null : Buffer.from(found.content));
     };
     const sweep = (before: number, now: number, after = '', most = 100) =>
-      subject.storage.photoFiles.removeUnused(after, most, before, now);
+      subject.storage.photoFiles.removeUnused(after, most, before, now, 100);
 
     test('are stored unchanged', async () => {
       expect(await put(NAME, BYTES, 5)).toBe(true);
