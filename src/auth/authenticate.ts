@@ -1,7 +1,6 @@
 import { type Caller, keyProblem } from '../domain/api-key.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { hashKey } from '../domain/secrets.ts';
 import { isSessionToken } from '../domain/session.ts';
 import type { ClientAddresses } from '../http/client-address.ts';
@@ -30,7 +29,7 @@ export interface IdentifiableRequest {
 }
 
 /** Identifies the caller of a request. */
-export type Identify = (context: IdentifiableRequest) => MaybePromise<Authentication>;
+export type Identify = (context: IdentifiableRequest) => Promise<Authentication>;
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -43,10 +42,10 @@ export function createIdentify(
   { environment, keys, sessions, origins }: IdentifyParts,
   addresses: Pick<ClientAddresses, 'isPastLimit'>,
 ): Identify {
-  function identifySession(
+  async function identifySession(
     { request, method, operation }: IdentifiableRequest,
     cookies: string,
-  ): MaybePromise<Authentication> {
+  ): Promise<Authentication> {
     const tokens = sessionTokens(request, cookies, origins);
     const [token = ''] = tokens;
     if (tokens.length === 0) return missingKey();
@@ -54,13 +53,13 @@ export function createIdentify(
     if (!isAllowed(request)) return crossSiteRequest();
     // Of two cookies, either may have been planted.
     if (tokens.length > 1 || !isSessionToken(token)) return endedSession();
-    const found = sessions.find({
+    const caller = await sessions.find({
       token,
       isActivity: operation?.background !== true,
       mustBeRecent: operation?.grantsAccess === true,
       isPastLimit: () => addresses.isPastLimit(request),
     });
-    return thenDo(found, (caller) => caller ?? endedSession());
+    return caller ?? endedSession();
   }
 
   return (context) => {
@@ -85,12 +84,12 @@ const HEADER_MAX = 64;
  * whether the address has used up its limit for requests without a key. Messages reveal only what a
  * thief could see in the key itself, never whether it was revoked or expired.
  */
-export function authenticate(
+export async function authenticate(
   authorization: string | null,
   environment: Environment,
   keys: KeyCache,
   isPastLimit: () => boolean = () => false,
-): MaybePromise<Authentication> {
+): Promise<Authentication> {
   const header = authorization ?? '';
   const recent = keys.recent(header);
   if (recent !== undefined) return recent;
@@ -104,13 +103,13 @@ export function authenticate(
 }
 
 /** Identifies the caller by a key, which was sent in `header`. */
-export function identifyKey(
+export async function identifyKey(
   key: string,
   header: string,
   environment: Environment,
   keys: KeyCache,
   isPastLimit: () => boolean,
-): MaybePromise<Authentication> {
+): Promise<Authentication> {
   switch (keyProblem(key, environment)) {
     case 'malformed':
       return invalidKey('The API key is malformed: check that you copied all of it');
@@ -121,18 +120,18 @@ export function identifyKey(
   }
 }
 
-function findCaller(
+async function findCaller(
   key: string,
   sent: string,
   keys: KeyCache,
   isPastLimit: () => boolean,
-): MaybePromise<Authentication> {
+): Promise<Authentication> {
   // Padding is not cached: it can make a header as long as 16 KB.
   const header = sent.length <= HEADER_MAX ? sent : `Bearer ${key}`;
   const recent = header === sent ? undefined : keys.recent(header);
   if (recent !== undefined) return recent;
-  const found = lookUpWithin(keys, hashKey(key), header, isPastLimit);
-  return thenDo(found, (caller) => caller ?? unknownKey());
+  const caller = await lookUpWithin(keys, hashKey(key), header, isPastLimit);
+  return caller ?? unknownKey();
 }
 
 /** The failure of a request without a key. */
@@ -148,7 +147,8 @@ export function invalidKey(problem: string): Failure {
   return new Failure('invalid_api_key', `${problem}.`);
 }
 
-function unknownKey(): Failure {
+/** The failure of a key that does not exist any more, or never did. */
+export function unknownKey(): Failure {
   return invalidKey('The API key is not valid: use a different one, or ask for a new one');
 }
 

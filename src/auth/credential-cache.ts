@@ -1,7 +1,6 @@
 import { callerOf, type KeyStorage } from '../domain/api-key.ts';
 import type { Clock } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { HASH_PREFIX_LENGTH } from '../domain/secrets.ts';
 
 /**
@@ -27,9 +26,9 @@ interface Lookup<Found> {
 /** The storage of one kind of credential. */
 export interface CredentialSource<Found, Valid> {
   /** Returns what has this hash. */
-  find(hash: string): MaybePromise<Found | undefined>;
+  find(hash: string): Promise<Found | undefined>;
   /** Returns the first `HASH_PREFIX_LENGTH` characters of all hashes. */
-  hashPrefixes(): MaybePromise<readonly string[]>;
+  hashPrefixes(): Promise<readonly string[]>;
   /** Returns whose a credential is at `now`; undefined if it is not valid. */
   use(found: Found, now: number): Valid | undefined;
 }
@@ -39,12 +38,12 @@ export interface CredentialCache<Valid> {
   /** Returns what was sent as `sent`, if it is in the cache and valid. */
   recent(sent: string): Valid | undefined;
   /** Returns what has this hash, sent as `sent`; undefined if it is not valid. */
-  find(hash: string, sent: string): MaybePromise<Valid | undefined>;
+  find(hash: string, sent: string): Promise<Valid | undefined>;
   /**
    * Returns whether a credential with this hash may exist, from a list that is at most half a second
    * old. The storage is queried at most twice a second, however often this is called.
    */
-  mayExist(hash: string): MaybePromise<boolean>;
+  mayExist(hash: string): Promise<boolean>;
   /** Forgets what was sent as `sent`. */
   forget(sent: string): void;
   /** Forgets everything. */
@@ -76,26 +75,24 @@ export function createCredentialCache<Found, Valid>(
     return undefined;
   }
 
-  function find(hash: string, sent: string): MaybePromise<Valid | undefined> {
+  async function find(hash: string, sent: string): Promise<Valid | undefined> {
     const joined = lookups.get(hash);
     if (joined === undefined) return lookUp(hash, sent);
+    const found = await joined.found;
     // It may have been created since that lookup started, so only what it finds counts.
-    return joined.found.then((found) => {
-      if (found === undefined) return lookUp(hash, sent);
-      store(sent, found, joined.startedAt);
-      return source.use(found, clock.now());
-    });
+    if (found === undefined) return lookUp(hash, sent);
+    store(sent, found, joined.startedAt);
+    return source.use(found, clock.now());
   }
 
-  function lookUp(hash: string, sent: string): MaybePromise<Valid | undefined> {
+  async function lookUp(hash: string, sent: string): Promise<Valid | undefined> {
     const startedAt = clock.now();
     const finding = source.find(hash);
-    if (finding instanceof Promise) share(hash, { found: finding, startedAt });
-    return thenDo(finding, (found) => {
-      if (found === undefined) return undefined;
-      store(sent, found, startedAt);
-      return source.use(found, startedAt);
-    });
+    share(hash, { found: finding, startedAt });
+    const found = await finding;
+    if (found === undefined) return undefined;
+    store(sent, found, startedAt);
+    return source.use(found, startedAt);
   }
 
   function share(hash: string, lookup: Lookup<Found>): void {
@@ -127,16 +124,15 @@ export function createCredentialCache<Found, Valid>(
  * Looks up a well-formed credential. Anybody can make one up, so an address over its limit costs the
  * database nothing.
  */
-export function lookUpWithin<Valid>(
+export async function lookUpWithin<Valid>(
   cache: Pick<CredentialCache<Valid>, 'find' | 'mayExist'>,
   hash: string,
   sent: string,
   isPastLimit: () => boolean,
-): MaybePromise<Valid | undefined> {
+): Promise<Valid | undefined> {
   if (!isPastLimit()) return cache.find(hash, sent);
-  return thenDo(cache.mayExist(hash), (mayExist) =>
-    mayExist ? cache.find(hash, sent) : undefined,
-  );
+  const mayExist = await cache.mayExist(hash);
+  return mayExist ? cache.find(hash, sent) : undefined;
 }
 
 /** Creates a check against the hashes of all credentials, which are read only while it is used. */
@@ -144,16 +140,17 @@ function createExistenceCheck(
   source: Pick<CredentialSource<unknown, unknown>, 'hashPrefixes'>,
   clock: Clock,
 ): CredentialCache<unknown>['mayExist'] {
-  let prefixes: MaybePromise<ReadonlySet<string>> = new Set<string>();
+  let prefixes: Promise<ReadonlySet<string>> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 
-  return (hash) => {
+  return async (hash) => {
     const age = clock.now() - readAt;
-    if (age < 0 || age >= FRESH_MS) {
+    if (prefixes === undefined || age < 0 || age >= FRESH_MS) {
       readAt = clock.now();
-      prefixes = thenDo(source.hashPrefixes(), (read) => new Set(read));
+      prefixes = source.hashPrefixes().then((read) => new Set(read));
     }
-    return thenDo(prefixes, (known) => known.has(hash.slice(0, HASH_PREFIX_LENGTH)));
+    const known = await prefixes;
+    return known.has(hash.slice(0, HASH_PREFIX_LENGTH));
   };
 }
 
@@ -165,8 +162,10 @@ export function createKeyCache(storage: KeyStorage, clock: Clock) {
   const uses = createUseLog<bigint>((lastUsedAt) => storage.recordUse(lastUsedAt));
   const { recent, find, mayExist, clear } = createCredentialCache(
     {
-      find: (hash) =>
-        thenDo(storage.findByHash(hash), (key) => key && { key, caller: callerOf(key) }),
+      find: async (hash) => {
+        const key = await storage.findByHash(hash);
+        return key && { key, caller: callerOf(key) };
+      },
       hashPrefixes: () => storage.hashPrefixes(),
       use({ key, caller }, now) {
         if (keyStatus(key, now) !== 'active') return undefined;
@@ -178,7 +177,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock) {
   );
 
   /** Stores when keys were last used. */
-  function flush(): MaybePromise<void> {
+  function flush(): Promise<void> {
     clear();
     return uses.flush();
   }
@@ -190,7 +189,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock) {
  * Creates a log of when credentials were last used, in milliseconds since the Unix epoch. `store` writes
  * them.
  */
-export function createUseLog<Id>(store: (uses: ReadonlyMap<Id, number>) => MaybePromise<void>) {
+export function createUseLog<Id>(store: (uses: ReadonlyMap<Id, number>) => Promise<void>) {
   let sinceFlush = new Map<Id, number>();
   let underWay: ReadonlyMap<Id, number> = new Map();
 

@@ -1,7 +1,6 @@
 import { type Caller, callerOf } from '../domain/api-key.ts';
 import type { Clock } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { hashKey } from '../domain/secrets.ts';
 import {
   isLive,
@@ -42,11 +41,10 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
   const uses = createUseLog<string>((lastUsedAt) => storage.recordUse(lastUsedAt));
   const cache = createCredentialCache(
     {
-      find: (hash) =>
-        thenDo(
-          storage.find(hash),
-          (found) => found && { ...found, hash, caller: callerOf(found.key) },
-        ),
+      find: async (hash) => {
+        const found = await storage.find(hash);
+        return found && { ...found, hash, caller: callerOf(found.key) };
+      },
       hashPrefixes: () => storage.hashPrefixes(),
       use({ session, key, hash, caller }, now): LiveSession | undefined {
         if (keyStatus(key, now) !== 'active') return undefined;
@@ -63,15 +61,14 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
    * Returns the caller that is signed in with a token; undefined if the session or its key has ended, or
    * the sign-in is not recent enough.
    */
-  function find(use: SessionUse): MaybePromise<Caller | undefined> {
+  async function find(use: SessionUse): Promise<Caller | undefined> {
     const { token, isActivity, mustBeRecent, isPastLimit } = use;
-    const found = cache.recent(token) ?? lookUpWithin(cache, hashKey(token), token, isPastLimit);
-    return thenDo(found, (live) => {
-      const isOld = live !== undefined && clock.now() - live.createdAt > SESSION_RECENT_MS;
-      if (mustBeRecent && isOld) return undefined;
-      if (live !== undefined && isActivity) noteUse(live);
-      return live?.caller;
-    });
+    const live =
+      cache.recent(token) ?? (await lookUpWithin(cache, hashKey(token), token, isPastLimit));
+    const isOld = live !== undefined && clock.now() - live.createdAt > SESSION_RECENT_MS;
+    if (mustBeRecent && isOld) return undefined;
+    if (live !== undefined && isActivity) noteUse(live);
+    return live?.caller;
   }
 
   function noteUse({ hash, lastUsedAt }: LiveSession): void {
@@ -80,28 +77,26 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
   }
 
   /** Removes a session. Returns whether it existed. */
-  function end({
+  async function end({
     token,
     isPastLimit,
-  }: Pick<SessionUse, 'token' | 'isPastLimit'>): MaybePromise<boolean> {
+  }: Pick<SessionUse, 'token' | 'isPastLimit'>): Promise<boolean> {
     const hash = hashKey(token);
-    const mayExist = isPastLimit() ? cache.mayExist(hash) : true;
-    const ended = thenDo(mayExist, (may) => may && storage.remove(hash));
-    return thenDo(ended, (existed) => {
-      cache.forget(token);
-      return existed;
-    });
+    const mayExist = !isPastLimit() || (await cache.mayExist(hash));
+    const existed = mayExist && (await storage.remove(hash));
+    cache.forget(token);
+    return existed;
   }
 
   /** Stores a new session of a key, and removes those with the replaced tokens. */
-  function start(
+  async function start(
     token: string,
     of: Pick<NewSession, 'keyId' | 'passwordHash'>,
     replaces: readonly string[],
-  ): MaybePromise<void> {
+  ): Promise<void> {
     const session = { ...of, hash: hashKey(token), createdAt: clock.now() };
-    const created = storage.create(session, replaces.map(hashKey));
-    return thenDo(created, () => replaces.forEach(cache.forget));
+    await storage.create(session, replaces.map(hashKey));
+    replaces.forEach(cache.forget);
   }
 
   /** The sessions of a key that have not ended. */

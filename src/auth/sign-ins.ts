@@ -91,7 +91,7 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
     async signIn({ email, password, address }) {
       const account = foldEmail(email);
       // Nobody has an address that is none, and not every database takes its characters. It takes as long.
-      const find = () =>
+      const find = async () =>
         emailProblem(account) === undefined ? people.findByEmail(account) : undefined;
       const { key, passwordHash } = await prove(account, address, password, find);
       return { caller: callerOf(key), passwordHash };

@@ -1,7 +1,6 @@
 import type { NumberingLag } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type Fence, fenceState } from '../storage/fence.ts';
 import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
 import { NEWEST_RECORD } from '../storage/records/retention.ts';
@@ -91,7 +90,7 @@ const LOG_FACTS = `SELECT count(*) AS count,
 /** An inspected database of a service. */
 interface Content {
   /** Runs a statement that both engines know. */
-  read<Row>(statement: string): MaybePromise<readonly Row[]>;
+  read<Row>(statement: string): readonly Row[] | Promise<readonly Row[]>;
   /** The tables: one of an earlier release lacks some. */
   readonly tables: readonly string[];
   readonly version: number;

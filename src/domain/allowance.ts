@@ -1,5 +1,4 @@
 import type { Caller } from './api-key.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 /** The status of one window of a plan. */
 export interface WindowStatus {
@@ -75,21 +74,21 @@ export const FREE_WAITS_MAX = 10;
  */
 export interface Limiter {
   /** Charges a request to the family of a key, under the plan of that key. */
-  charge(caller: Caller, now: number): MaybePromise<Decision>;
+  charge(caller: Caller, now: number): Promise<Decision>;
   /** Returns the quota status of a key without charging it. */
-  peek(caller: Caller, now: number): MaybePromise<QuotaStatus>;
+  peek(caller: Caller, now: number): Promise<QuotaStatus>;
   /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */
-  chargeAddress(group: string, now: number): MaybePromise<Decision>;
+  chargeAddress(group: string, now: number): Promise<Decision>;
   /** Returns the quota status of an address without charging it. */
-  peekAddress(group: string, now: number): MaybePromise<QuotaStatus>;
+  peekAddress(group: string, now: number): Promise<QuotaStatus>;
   /** Saves what has changed since the last flush. */
-  flush(): MaybePromise<void>;
+  flush(): Promise<void>;
   /** Returns the allowances of these families. Families that never sent a request are left out. */
-  report(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
+  report(familyIds: readonly bigint[]): Promise<readonly Allowance[]>;
   /** Returns the state of shared counting; undefined for one that counts by itself. */
   sharing(): Sharing | undefined;
   /** Closes its connections. It must not be used afterwards. */
-  close(): MaybePromise<void>;
+  close(): Promise<void>;
 }
 
 /** The state of a limiter that shares its counts with other instances. */
@@ -131,8 +130,8 @@ export interface Allowance {
 
 /** The storage contract of allowances. */
 export interface AllowanceStorage {
-  find(keyId: bigint): MaybePromise<Allowance | undefined>;
-  list(): MaybePromise<readonly Allowance[]>;
+  find(keyId: bigint): Promise<Allowance | undefined>;
+  list(): Promise<readonly Allowance[]>;
   /** Replaces the allowances of these families. If it throws, some may have been replaced. */
-  save(allowances: readonly Allowance[]): MaybePromise<void>;
+  save(allowances: readonly Allowance[]): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import type { Environment } from './deployment.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { nameProblem } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import { type Plan, type PlanName, planOf } from './plan.ts';
@@ -85,20 +84,20 @@ export interface Rotated {
  */
 export interface KeyStorage {
   /** The first `HASH_PREFIX_LENGTH` characters of the hashes of all keys, in any order. */
-  hashPrefixes(): MaybePromise<readonly string[]>;
-  findByHash(hash: string): MaybePromise<ApiKey | undefined>;
-  find(id: bigint): MaybePromise<ApiKey | undefined>;
+  hashPrefixes(): Promise<readonly string[]>;
+  findByHash(hash: string): Promise<ApiKey | undefined>;
+  find(id: bigint): Promise<ApiKey | undefined>;
   /** Returns the keys for programs in ascending order of id, including revoked and expired ones. */
-  list(): MaybePromise<readonly ApiKey[]>;
+  list(): Promise<readonly ApiKey[]>;
   /** Returns a page of the same list. */
-  page(request: PageRequest): MaybePromise<Page<ApiKey>>;
-  create(key: NewApiKey, by?: bigint | null): MaybePromise<ApiKey>;
+  page(request: PageRequest): Promise<Page<ApiKey>>;
+  create(key: NewApiKey, by?: bigint | null): Promise<ApiKey>;
   /**
    * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
    * overlap, in one transaction. Returns undefined if the key does not exist. Throws `conflict` if the
    * key is revoked or expired.
    */
-  rotate(id: bigint, rotation: Rotation, by?: bigint | null): MaybePromise<Rotated | undefined>;
+  rotate(id: bigint, rotation: Rotation, by?: bigint | null): Promise<Rotated | undefined>;
   /**
    * Stores what `change` returns for the current key, in one transaction. Returns undefined if the
    * key does not exist. Throws what `change` throws, or `conflict` if nobody could manage keys any more
@@ -110,26 +109,26 @@ export interface KeyStorage {
     at: number,
     change: (current: ApiKey) => KeySettings,
     by?: bigint | null,
-  ): MaybePromise<ApiKey | undefined>;
+  ): Promise<ApiKey | undefined>;
   /**
    * Revokes a key, even the last one that may manage keys. A key that is already revoked keeps its
    * first `revokedAt`.
    */
-  revoke(id: bigint, at: number, by?: bigint | null): MaybePromise<void>;
+  revoke(id: bigint, at: number, by?: bigint | null): Promise<void>;
   /**
    * Lifts the ban of a key and its whole family. The limiter applies it when one of these keys is
    * used next. The stored time is later than that of every earlier unban, even if the clock was set
    * back.
    */
-  unban(id: bigint, at: number, by?: bigint | null): MaybePromise<void>;
+  unban(id: bigint, at: number, by?: bigint | null): Promise<void>;
   /** Stores when keys were last used. A later time that is already stored stays. */
-  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
+  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): Promise<void>;
   /**
    * Removes keys, those of people too, that were revoked or had expired at or before `time`, with their
    * counts of usage; at most `most`. The first key of a family stays until all of them have ended. Ids are
    * not used again. Returns the number removed.
    */
-  removeEnded(time: number, most: number): MaybePromise<number>;
+  removeEnded(time: number, most: number): Promise<number>;
 }
 
 const PREFIX: Record<Environment, string> = {

@@ -1,7 +1,6 @@
 import type { ChangeType } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS } from './clock.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet } from './pet.ts';
 
@@ -128,9 +127,9 @@ export interface AuditFilter {
 
 /** The storage contract of the audit: a reader of the change log. */
 export interface AuditStorage {
-  list(filter: AuditFilter, page: PageRequest): MaybePromise<Page<AuditLine>>;
+  list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditLine>>;
   /** Lists what happened to an animal, oldest first; undefined if nothing is known of it. */
-  history(petId: bigint, page: PageRequest): MaybePromise<Page<AuditLine> | undefined>;
+  history(petId: bigint, page: PageRequest): Promise<Page<AuditLine> | undefined>;
 }
 
 /** Removed animals can be brought back for this long. */
@@ -142,7 +141,7 @@ export interface RemovedPetStorage {
    * Brings back an animal with its profile and photos. Returns undefined if none was removed under this id
    * within `RESTORABLE_MS`. Throws `conflict` if it is there.
    */
-  restore(petId: bigint, stamp: ChangeStamp): MaybePromise<Pet | undefined>;
+  restore(petId: bigint, stamp: ChangeStamp): Promise<Pet | undefined>;
   /** Forgets animals removed at or before `time`, at most `most`. Returns the number forgotten. */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number): Promise<number>;
 }

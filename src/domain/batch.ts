@@ -1,5 +1,3 @@
-import type { MaybePromise } from './maybe-promise.ts';
-
 /** The largest batch. Bounds the size of one statement. */
 const BATCH_MAX = 512;
 
@@ -10,7 +8,7 @@ const BATCH_MAX = 512;
 export type BatchWork<Item, Result> = (
   items: readonly Item[],
   waitedMs: number,
-) => Promise<readonly MaybePromise<Result>[]>;
+) => Promise<readonly (Result | Promise<Result>)[]>;
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
   readonly item: Item;

@@ -1,6 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 /**
@@ -31,12 +30,12 @@ export interface CategoryFilter {
 /** The storage contract of categories. */
 export interface CategoryStorage {
   /** Returns a page in ascending order of id. */
-  list(page: PageRequest, filter?: CategoryFilter): MaybePromise<Page<Category>>;
-  find(id: bigint): MaybePromise<Category | undefined>;
+  list(page: PageRequest, filter?: CategoryFilter): Promise<Page<Category>>;
+  find(id: bigint): Promise<Category | undefined>;
   /** Throws `conflict` if the name is taken, or if there are `most` categories already. */
-  create(name: string, stamp: ChangeStamp, most?: number): MaybePromise<Category>;
+  create(name: string, stamp: ChangeStamp, most?: number): Promise<Category>;
   /** Counts the categories, and those of these folded names that are none yet. */
-  countWith(folded: readonly string[]): MaybePromise<CategoryCensus>;
+  countWith(folded: readonly string[]): Promise<CategoryCensus>;
   /**
    * Renames a category; an undefined name leaves it unchanged. Returns undefined if the
    * category does not exist. Throws what the precondition throws, or `conflict` if the name is taken.
@@ -46,16 +45,12 @@ export interface CategoryStorage {
     name: string | undefined,
     stamp: ChangeStamp,
     precondition: Precondition<Category>,
-  ): MaybePromise<Category | undefined>;
+  ): Promise<Category | undefined>;
   /**
    * Removes a category. Returns whether it existed. Throws what the precondition throws, or
    * `conflict` while animals refer to it.
    */
-  remove(
-    id: bigint,
-    stamp: ChangeStamp,
-    precondition: Precondition<Category>,
-  ): MaybePromise<boolean>;
+  remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Category>): Promise<boolean>;
 }
 
 /** The failure of a name that `category` already has. */

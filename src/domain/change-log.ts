@@ -1,7 +1,6 @@
 import type { Category } from './category.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Order, Personal } from './order.ts';
 import type { Pet } from './pet.ts';
 
@@ -145,9 +144,9 @@ export interface NumberingLag {
  */
 export interface ChangeLog {
   /** Reads a part of the log. Throws `events_expired` if changes after `after` have been removed. */
-  list(request: ChangeRequest): MaybePromise<ChangePage>;
+  list(request: ChangeRequest): Promise<ChangePage>;
   /** Returns the greatest id; 0 for an empty log. */
-  newest(): MaybePromise<bigint>;
+  newest(): Promise<bigint>;
   /**
    * Calls `listener` when changes made by this process can be listed. Those of other processes are
    * found with `newest`. Returns a function that stops this.
@@ -158,10 +157,10 @@ export interface ChangeLog {
    * newest always stays, and so does every one after `upTo`, if given. The audit still shows them. Returns
    * their number. Other work waits meanwhile, so `most` should be small.
    */
-  removeExpired(time: number, most: number, upTo?: bigint): MaybePromise<number>;
+  removeExpired(time: number, most: number, upTo?: bigint): Promise<number>;
   /** Removes changes that are no events any more, in the same way. */
-  removeFromAudit(time: number, most: number): MaybePromise<number>;
-  lag(): MaybePromise<NumberingLag>;
+  removeFromAudit(time: number, most: number): Promise<number>;
+  lag(): Promise<NumberingLag>;
 }
 
 /** Learns of every change, for a cache. */
@@ -182,7 +181,7 @@ export interface ChangeTracker {
    * returns true. So what was acknowledged before this call has been reported when it returns.
    * Returns false if it cannot know; then nothing that was cached may be used. Never throws.
    */
-  catchUp(): MaybePromise<boolean>;
+  catchUp(): boolean | Promise<boolean>;
 }
 
 /** The failure of an `after` that lies before the oldest change that is kept. */

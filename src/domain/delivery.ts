@@ -1,5 +1,4 @@
 import type { LoggedChange } from './change-log.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { type Delivery, DISABLED_REASONS, type DisabledReason, type Webhook } from './webhook.ts';
 
 /** The right to deliver. One process of the deployment has it: the leader. */
@@ -87,43 +86,43 @@ export interface AttemptRecord {
  */
 export interface DeliveryStorage {
   /** Returns the lease and all webhooks as they are at `now`. */
-  snapshot(now: number): MaybePromise<DeliverySnapshot>;
+  snapshot(now: number): Promise<DeliverySnapshot>;
   /** Disables those of these webhooks that are enabled at `now`, with the reason `key`, unless the term is over. */
-  disableOrphans(term: bigint, ids: readonly bigint[], now: number): MaybePromise<void>;
+  disableOrphans(term: bigint, ids: readonly bigint[], now: number): Promise<void>;
   /** Takes the lease if it is still as it was seen. Returns the new term. */
-  takeLease(seen: Lease): MaybePromise<bigint | undefined>;
+  takeLease(seen: Lease): Promise<bigint | undefined>;
   /** Shows that the leader lives. Returns false if its term is over. */
-  renewLease(term: bigint): MaybePromise<boolean>;
+  renewLease(term: bigint): Promise<boolean>;
   /** Gives the lease back, unless its term is over. */
-  releaseLease(term: bigint): MaybePromise<void>;
+  releaseLease(term: bigint): Promise<void>;
   /** Returns those of these webhooks that are enabled. */
-  load(ids: readonly bigint[]): MaybePromise<readonly LoadedWebhook[]>;
+  load(ids: readonly bigint[]): Promise<readonly LoadedWebhook[]>;
   /**
    * Adds deliveries, pending and due at once, except those that exist. Other work waits meanwhile, so
    * there should be few. Returns false if the term is over.
    */
-  add(term: bigint, deliveries: readonly NewDelivery[]): MaybePromise<boolean>;
+  add(term: bigint, deliveries: readonly NewDelivery[]): Promise<boolean>;
   /** Stores positions, unless the term is over. */
-  savePositions(term: bigint, positions: readonly WebhookPosition[]): MaybePromise<void>;
+  savePositions(term: bigint, positions: readonly WebhookPosition[]): Promise<void>;
   /** Returns what is pending at `now` for these webhooks, with at most `limit` deliveries of each. */
   pending(
     webhookIds: readonly bigint[],
     now: number,
     limit: number,
-  ): MaybePromise<readonly PendingDeliveries[]>;
+  ): Promise<readonly PendingDeliveries[]>;
   /** Stores attempts in one transaction. Returns false if the term is over. */
-  record(term: bigint, attempts: readonly AttemptRecord[]): MaybePromise<boolean>;
+  record(term: bigint, attempts: readonly AttemptRecord[]): Promise<boolean>;
   /**
    * Returns the id after which the change log is still needed by an enabled webhook; undefined if
    * there is none.
    */
-  neededAfter(): MaybePromise<bigint | undefined>;
+  neededAfter(): Promise<bigint | undefined>;
   /**
    * Removes deliveries created at or before `time` that are not pending for an enabled webhook, and
    * those of removed webhooks; at most `most` of them. Returns the number removed. Other work waits
    * meanwhile, so `most` should be small.
    */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number): Promise<number>;
 }
 
 /**

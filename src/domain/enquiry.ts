@@ -1,6 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Order } from './order.ts';
 import type { Page, PageRequest } from './page.ts';
 
@@ -56,12 +55,12 @@ export type Receipt = 'received' | 'unlisted' | 'tooMany' | 'full';
 /** The storage contract of enquiries. */
 export interface EnquiryStorage {
   /** Returns a page of all enquiries or those with a status, newest first. */
-  list(status: EnquiryStatus | undefined, page: PageRequest): MaybePromise<Page<Enquiry>>;
-  find(id: bigint): MaybePromise<Enquiry | undefined>;
+  list(status: EnquiryStatus | undefined, page: PageRequest): Promise<Page<Enquiry>>;
+  find(id: bigint): Promise<Enquiry | undefined>;
   /** Counts those that nobody has answered, at most `WAITING_MAX`. */
-  countNew(): MaybePromise<number>;
+  countNew(): Promise<number>;
   /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
-  receive(enquiry: NewEnquiry, at: number): MaybePromise<Receipt>;
+  receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
   /**
    * Changes the status. Returns undefined if the enquiry does not exist. Throws what the precondition
    * and `changedEnquiry` throw.
@@ -71,16 +70,16 @@ export interface EnquiryStorage {
     status: EnquiryStatus | undefined,
     stamp: ChangeStamp,
     precondition: Precondition<Enquiry>,
-  ): MaybePromise<Enquiry | undefined>;
+  ): Promise<Enquiry | undefined>;
   /**
    * Starts the adoption of the animal by who enquired, in one transaction. Returns undefined if the
    * enquiry does not exist. Throws `conflict` if it has an adoption, and what `place` of orders throws.
    */
-  order(id: bigint, stamp: ChangeStamp): MaybePromise<Order | undefined>;
+  order(id: bigint, stamp: ChangeStamp): Promise<Order | undefined>;
   /** Erases enquiries received at or before `time`, at most `most`. Returns the number erased. */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number): Promise<number>;
   /** Forgets who has sent those received at or before `time`, or after `now`, in the same way. */
-  forgetSenders(time: number, now: number, most: number): MaybePromise<number>;
+  forgetSenders(time: number, now: number, most: number): Promise<number>;
 }
 
 /** Returns the enquiry with a status. Throws `conflict` for one that lies behind. */

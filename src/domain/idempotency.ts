@@ -1,6 +1,5 @@
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /** Results are stored for retries for this long. */
@@ -44,13 +43,13 @@ export interface IdempotencyStorage {
    */
   once(
     request: IdempotentRequest,
-    work: (records: Records) => MaybePromise<StoredResult>,
-  ): MaybePromise<OnceOutcome>;
+    work: (records: Records) => Promise<StoredResult>,
+  ): Promise<OnceOutcome>;
   /**
    * Removes results that were stored at or before `time`, the oldest first and at most `most` of
    * them. Returns the number removed. Other work waits meanwhile, so `most` should be small.
    */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number): Promise<number>;
 }
 
 /** The failure of an Idempotency-Key that was used with a different body. */

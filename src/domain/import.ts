@@ -1,7 +1,6 @@
 import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS, SECOND_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome } from './pet.ts';
 import { PROFILE_FIELD_NAMES } from './profile.ts';
@@ -145,36 +144,36 @@ export const ROWS_KEPT_MS = 100 * DAY_MS;
 
 /** The storage contract of imports. */
 export interface ImportStorage {
-  create(added: NewImport): MaybePromise<ImportRecord>;
-  find(id: bigint): MaybePromise<ImportRecord | undefined>;
+  create(added: NewImport): Promise<ImportRecord>;
+  find(id: bigint): Promise<ImportRecord | undefined>;
   /** Returns a page in ascending order of id. */
-  list(page: PageRequest): MaybePromise<Page<ImportRecord>>;
+  list(page: PageRequest): Promise<Page<ImportRecord>>;
   /** Saves a state and the lease. Returns false, and changes nothing, if the claim is not valid. */
-  save(claim: ImportClaim, state: ImportState): MaybePromise<boolean>;
+  save(claim: ImportClaim, state: ImportState): Promise<boolean>;
   /**
    * Imports a batch as `PetStorage.importBatch` does, with the new counts in the same transaction.
    * Returns false, and changes nothing, if the claim is not valid.
    */
-  importBatch(step: ImportStep): MaybePromise<boolean>;
+  importBatch(step: ImportStep): Promise<boolean>;
   /** Ends an import that has not ended yet. Returns whether it did. */
-  cancel(id: bigint, at: number): MaybePromise<boolean>;
+  cancel(id: bigint, at: number): Promise<boolean>;
   /** Extends the lease of every import of this process. */
-  renew(owner: string, leaseEndsAt: number): MaybePromise<void>;
+  renew(owner: string, leaseEndsAt: number): Promise<void>;
   /** Ends the imports whose lease ended at or before `at` as failed. Returns their number. */
-  failAbandoned(at: number): MaybePromise<number>;
+  failAbandoned(at: number): Promise<number>;
   /** Notes in the audit how an import by a command ended. Its id is negative, as in the stamps of its animals. */
   noteCommand(
     id: bigint,
     ended: Partial<AnimalCounts> & { readonly status: string; readonly rejected: number },
     at: number,
-  ): MaybePromise<void>;
+  ): Promise<void>;
   /** Removes imports that ended at or before `time`, at most `most`. Returns the number removed. */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number): Promise<number>;
   /**
    * Forgets rows of files whose animal was removed, and that no import has had, since `time`, at most `most`. The next import of such a row adds the animal again. Returns the number of rows dealt with:
    * less than `most` at the end.
    */
-  forgetRows(time: number, most: number): MaybePromise<number>;
+  forgetRows(time: number, most: number): Promise<number>;
 }
 
 /** The reason of an import whose process stopped. */

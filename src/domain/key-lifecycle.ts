@@ -9,7 +9,6 @@ import {
 import { DAY_MS } from './clock.ts';
 import type { Environment } from './deployment.ts';
 import { Failure } from './failure.ts';
-import { type MaybePromise, thenDo } from './maybe-promise.ts';
 import { numbersOnKey, type Plan } from './plan.ts';
 import { hashKey, secureRandomBytes } from './secrets.ts';
 
@@ -121,10 +120,10 @@ export interface IssuedKey {
 }
 
 /** Issues a key. The name must have passed `keyNameProblem`. */
-export function issueKey(
+export async function issueKey(
   { keys, environment, now, by = null }: KeyIssuer,
   { name, scopes, plan, lifetimeMs }: KeyRequest,
-): MaybePromise<IssuedKey> {
+): Promise<IssuedKey> {
   const text = generateKey(environment, secureRandomBytes);
   const added = {
     hash: hashKey(text),
@@ -135,7 +134,8 @@ export function issueKey(
     createdAt: now,
     expiresAt: lifetimeMs === undefined ? null : now + lifetimeMs,
   };
-  return thenDo(keys.create(added, by), (key) => ({ text, key }));
+  const key = await keys.create(added, by);
+  return { text, key };
 }
 
 /**
@@ -143,16 +143,16 @@ export function issueKey(
  * `overlapMs`, or sooner if it was going to expire sooner. Returns undefined if the key
  * does not exist. Throws `conflict` if the key is revoked or expired.
  */
-export function rotateKey(
+export async function rotateKey(
   { keys, environment, now, by = null }: KeyIssuer,
   id: bigint,
   overlapMs: number,
-): MaybePromise<IssuedKey | undefined> {
+): Promise<IssuedKey | undefined> {
   const text = generateKey(environment, secureRandomBytes);
   const rotation = { hash: hashKey(text), at: now, overlapMs };
-  return thenDo(keys.rotate(id, rotation, by), (rotated) => {
-    if (rotated === undefined) return undefined;
-    const { successor, oldEndsAt } = rotated;
-    return { text, key: successor, replaces: { id, until: oldEndsAt } };
-  });
+  const rotated = await keys.rotate(id, rotation, by);
+
+  if (rotated === undefined) return undefined;
+  const { successor, oldEndsAt } = rotated;
+  return { text, key: successor, replaces: { id, until: oldEndsAt } };
 }

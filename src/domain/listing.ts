@@ -1,4 +1,3 @@
-import type { MaybePromise } from './maybe-promise.ts';
 import { foldName } from './name.ts';
 import type { Pet, PetStatus } from './pet.ts';
 import type { Photo } from './photo.ts';
@@ -215,13 +214,13 @@ function passes(
 
 /** The storage contract of listings. */
 export interface ListingStorage {
-  list(request: ListingRequest): MaybePromise<ListingPage>;
+  list(request: ListingRequest): Promise<ListingPage>;
   /** Counts the listings by the values of each facet, with the filter of the others but not its own. */
-  facets(filter: ListingFilter, at: number): MaybePromise<CountedListings>;
+  facets(filter: ListingFilter, at: number): Promise<CountedListings>;
   /** Returns what `list` shows of one animal, whether listed or not; undefined if it does not exist. */
-  find(petId: bigint): MaybePromise<Listing | undefined>;
+  find(petId: bigint): Promise<Listing | undefined>;
   /** Returns the ids and names of all listed animals in order of id, `most` of them after the first `skipped`. */
-  names(skipped: number, most: number): MaybePromise<readonly Pick<Pet, 'id' | 'name'>[]>;
+  names(skipped: number, most: number): Promise<readonly Pick<Pet, 'id' | 'name'>[]>;
 }
 
 /** What no word contains. A word is cut to what both engines can index. */

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 import type { Enquiry } from './enquiry.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 /** The least time between two mails: in a flood each sums up what came meanwhile. */
 export const MAIL_PAUSE_MS = 3 * MINUTE_MS;
@@ -45,16 +44,16 @@ export interface TakenMail {
 /** The storage contract of mails. The enquiries that nobody has told of yet are the queue. */
 export interface MailStorage {
   /** Returns whether `take` may find something: costs a read only. */
-  isDue(now: number, atStart: boolean): MaybePromise<boolean>;
+  isDue(now: number, atStart: boolean): Promise<boolean>;
   /**
    * Takes the mail that is due, or makes one of what came since the last. `name` is that of a new one.
    * At a start, one that waits for its next attempt is due too. Nobody else gets it for `MAIL_LEASE_MS`.
    */
-  take(name: string, now: number, atStart: boolean): MaybePromise<TakenMail | undefined>;
+  take(name: string, now: number, atStart: boolean): Promise<TakenMail | undefined>;
   /** Notes that a mail was sent or given up. */
-  end(id: bigint, now: number): MaybePromise<void>;
+  end(id: bigint, now: number): Promise<void>;
   /** Gives a mail back, to be sent from a time on. */
-  retry(id: bigint, nextAttemptAt: number): MaybePromise<void>;
+  retry(id: bigint, nextAttemptAt: number): Promise<void>;
 }
 
 export const MAIL_OUTCOMES = ['sent', 'failed', 'given_up'] as const;

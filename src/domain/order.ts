@@ -1,6 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet, PetStatus } from './pet.ts';
 
@@ -79,13 +78,13 @@ export interface OrderStorage {
    * Returns the page after `afterId` in the order that `sort` asks for. With a time or a search it
    * reads a bounded number of orders: such a page can have few items, or none, while more follow.
    */
-  list(query: OrderQuery, page: PageRequest): MaybePromise<Page<Order>>;
-  find(id: bigint): MaybePromise<Order | undefined>;
+  list(query: OrderQuery, page: PageRequest): Promise<Page<Order>>;
+  find(id: bigint): Promise<Order | undefined>;
   /**
    * Places an order and makes its animal pending, in one transaction. Throws `pet_not_found`, or
    * `conflict` if the animal is not available, as for the second of two orders at the same time.
    */
-  place(order: NewOrder, stamp: ChangeStamp): MaybePromise<Order>;
+  place(order: NewOrder, stamp: ChangeStamp): Promise<Order>;
   /**
    * Changes an order, and the status of its animal with it, in one transaction. Returns undefined
    * if the order does not exist. Throws what the precondition throws, or `conflict` as `changedOrder`
@@ -96,13 +95,13 @@ export interface OrderStorage {
     change: OrderChange,
     stamp: ChangeStamp,
     precondition: Precondition<Order>,
-  ): MaybePromise<Order | undefined>;
+  ): Promise<Order | undefined>;
   /**
    * Erases the personal fields of completed and cancelled orders that last changed at or before `time`, at
    * most of `most`, oldest first. Each is a change of the order, as if `update` had erased them. Returns the
    * number of orders.
    */
-  eraseFinished(time: number, most: number, stamp: ChangeStamp): MaybePromise<number>;
+  eraseFinished(time: number, most: number, stamp: ChangeStamp): Promise<number>;
 }
 
 /** The statuses that may follow each status. */

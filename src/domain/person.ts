@@ -2,7 +2,6 @@ import { type ApiKey, SCOPES, type Scope } from './api-key.ts';
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { nameProblem } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import { hashKey, randomText, secureRandomBytes } from './secrets.ts';
@@ -82,14 +81,10 @@ export interface SignInRecord {
 /** The storage contract of people. */
 export interface PersonStorage {
   /** Returns a page in ascending order of id, with those who were removed. */
-  page(request: PageRequest): MaybePromise<Page<Person>>;
-  find(id: bigint): MaybePromise<Person | undefined>;
+  page(request: PageRequest): Promise<Page<Person>>;
+  find(id: bigint): Promise<Person | undefined>;
   /** Throws `conflict` if a person who was not removed has the e-mail address. */
-  create(
-    person: PersonSettings,
-    stamp: ChangeStamp,
-    invitation: NewInvitation,
-  ): MaybePromise<Person>;
+  create(person: PersonSettings, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person>;
   /**
    * Stores what `change` returns for the current person. Returns undefined for an unknown one. Throws
    * what `change` throws, `conflict` for somebody who was removed or an address that is taken, and for the
@@ -99,13 +94,9 @@ export interface PersonStorage {
     id: bigint,
     stamp: ChangeStamp,
     change: (current: Person) => PersonSettings,
-  ): MaybePromise<Person | undefined>;
+  ): Promise<Person | undefined>;
   /** Stores an invitation, which ends an earlier one. Throws `conflict` for somebody who was removed. */
-  invite(
-    id: bigint,
-    stamp: ChangeStamp,
-    invitation: NewInvitation,
-  ): MaybePromise<Person | undefined>;
+  invite(id: bigint, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person | undefined>;
   /**
    * Ends the key and the sessions of a person, and frees the e-mail address. Throws `conflict` for the
    * last active manager, unless a command (without a key in the stamp) removes them.
@@ -114,23 +105,23 @@ export interface PersonStorage {
     id: bigint,
     stamp: ChangeStamp,
     precondition: Precondition<Person>,
-  ): MaybePromise<Person | undefined>;
+  ): Promise<Person | undefined>;
   /** Finds the person who has this address now; undefined if nobody does. */
-  findByEmail(email: string): MaybePromise<SignInRecord | undefined>;
+  findByEmail(email: string): Promise<SignInRecord | undefined>;
   /** The same by the id. */
-  findPassword(id: bigint): MaybePromise<SignInRecord | undefined>;
+  findPassword(id: bigint): Promise<SignInRecord | undefined>;
   /** Finds whom an invitation is for that can be used at `now`. */
-  findInvited(hash: string, now: number): MaybePromise<Person | undefined>;
+  findInvited(hash: string, now: number): Promise<Person | undefined>;
   /**
    * Sets a password, uses up the invitation and ends all sessions of the person, in one transaction.
    * Returns false if the invitation cannot be used any more.
    */
-  acceptInvitation(hash: string, now: number, passwordHash: string): MaybePromise<boolean>;
+  acceptInvitation(hash: string, now: number, passwordHash: string): Promise<boolean>;
   /**
    * Sets another password, and ends all sessions but the one with this hash. Returns false if `old` is no
    * longer the hash of the password.
    */
-  changePassword(change: PasswordChange): MaybePromise<boolean>;
+  changePassword(change: PasswordChange): Promise<boolean>;
 }
 
 /** A change of one's own password. */

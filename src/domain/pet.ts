@@ -1,5 +1,4 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { foldName } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Profile, ProfileChange } from './profile.ts';
@@ -145,9 +144,9 @@ export interface ImportOutcome {
 /** The storage contract of animals. */
 export interface PetStorage {
   /** Returns a page. With a part of a name it cannot descend. */
-  list(filter: PetFilter, page: PageRequest): MaybePromise<Page<Pet>>;
-  find(id: bigint): MaybePromise<Pet | undefined>;
-  create(pet: NewPet, stamp: ChangeStamp): MaybePromise<Pet>;
+  list(filter: PetFilter, page: PageRequest): Promise<Page<Pet>>;
+  find(id: bigint): Promise<Pet | undefined>;
+  create(pet: NewPet, stamp: ChangeStamp): Promise<Pet>;
   /**
    * Changes an animal. Returns undefined if the animal does not exist. Throws what the precondition
    * throws, or `conflict` for a change of status while an open order holds it.
@@ -157,27 +156,23 @@ export interface PetStorage {
     change: PetChange,
     stamp: ChangeStamp,
     precondition: Precondition<Pet>,
-  ): MaybePromise<Pet | undefined>;
+  ): Promise<Pet | undefined>;
   /**
    * Removes an animal. Returns whether it existed. Throws what the precondition throws, or
    * `conflict` while an open order holds it.
    */
-  remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): MaybePromise<boolean>;
+  remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): Promise<boolean>;
   /** Returns the status changes of an animal, oldest first; undefined if the animal does not exist. */
-  history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
-  count(): MaybePromise<number>;
+  history(id: bigint, page: PageRequest): Promise<Page<StatusChange> | undefined>;
+  count(): Promise<number>;
   /** Counts the animals of a category, with any status or one, up to `max`. */
-  countInCategory(
-    categoryId: bigint,
-    status: PetStatus | undefined,
-    max: number,
-  ): MaybePromise<number>;
+  countInCategory(categoryId: bigint, status: PetStatus | undefined, max: number): Promise<number>;
   /** Returns whether any animal has an external id, so that an export needs a column for it. */
-  hasExternalIds(): MaybePromise<boolean>;
+  hasExternalIds(): Promise<boolean>;
   /** The animals that imports added under these external ids, ascending by id. */
-  findImported(externalIds: readonly string[]): MaybePromise<readonly Pet[]>;
+  findImported(externalIds: readonly string[]): Promise<readonly Pet[]>;
   /** Returns a page for a file, in ascending order of id. */
-  exportPage(status: PetStatus | undefined, page: PageRequest): MaybePromise<Page<ExportedPet>>;
+  exportPage(status: PetStatus | undefined, page: PageRequest): Promise<Page<ExportedPet>>;
   /**
    * Imports a batch in one transaction, all or nothing. External ids must be unique in a batch. A
    * row that has not changed since the last import changes nothing, even if the animal was changed
@@ -188,5 +183,5 @@ export interface PetStorage {
     batch: readonly ImportedPet[],
     stamp: ChangeStamp,
     options?: BatchOptions,
-  ): MaybePromise<ImportOutcome>;
+  ): Promise<ImportOutcome>;
 }

@@ -1,6 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Upload } from './upload.ts';
 
 /** The most photos of one animal. */
@@ -55,9 +54,9 @@ export function tooManyPhotos(petId: bigint): Failure {
 /** The storage contract of photos: their records, not the bytes. */
 export interface PhotoStorage {
   /** Returns the photos of an animal in order; undefined if the animal does not exist. */
-  list(petId: bigint): MaybePromise<readonly Photo[] | undefined>;
+  list(petId: bigint): Promise<readonly Photo[] | undefined>;
   /** Returns a photo of an animal. */
-  find(petId: bigint, id: bigint): MaybePromise<Photo | undefined>;
+  find(petId: bigint, id: bigint): Promise<Photo | undefined>;
   /**
    * Adds a photo at the end; the one that is there already if it is the same. Returns undefined if the
    * animal does not exist. Throws `conflict` if the animal has the most photos it may have.
@@ -66,7 +65,7 @@ export interface PhotoStorage {
     petId: bigint,
     photo: NewPhoto,
     stamp: ChangeStamp,
-  ): MaybePromise<{ readonly photo: Photo; readonly isNew: boolean } | undefined>;
+  ): Promise<{ readonly photo: Photo; readonly isNew: boolean } | undefined>;
   /** Changes a photo. Returns undefined if the animal has no such photo. Throws what the precondition throws. */
   update(
     petId: bigint,
@@ -74,16 +73,16 @@ export interface PhotoStorage {
     change: PhotoChange,
     stamp: ChangeStamp,
     precondition: Precondition<Photo>,
-  ): MaybePromise<Photo | undefined>;
+  ): Promise<Photo | undefined>;
   /** Removes a photo; the later ones move up. Returns whether the animal had it. */
   remove(
     petId: bigint,
     id: bigint,
     stamp: ChangeStamp,
     precondition: Precondition<Photo>,
-  ): MaybePromise<boolean>;
+  ): Promise<boolean>;
   /** Says who may see the files of a photo: `public` if an animal that has it is listed; undefined if none has it. */
-  audience(sha256: string): MaybePromise<'public' | 'staff' | undefined>;
+  audience(sha256: string): Promise<'public' | 'staff' | undefined>;
 }
 
 /** A picture made from a photo, under the name that it is served by. */
@@ -100,8 +99,8 @@ export interface PhotoFileStorage {
    * Stores files, or the names of those in a bucket, at a time in milliseconds since the Unix epoch.
    * Returns false while one of them is being removed from its bucket: nobody may rely on them then.
    */
-  put(files: readonly PhotoFile[], at: number): MaybePromise<boolean>;
-  find(name: string): MaybePromise<Pick<PhotoFile, 'content'> | undefined>;
+  put(files: readonly PhotoFile[], at: number): Promise<boolean>;
+  find(name: string): Promise<Pick<PhotoFile, 'content'> | undefined>;
   /**
    * Removes files that no photo names, and that were stored before a time: of the next `most` names
    * after one, `atMost` of each kind. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older
@@ -113,14 +112,14 @@ export interface PhotoFileStorage {
     before: number,
     now: number,
     atMost: number,
-  ): MaybePromise<{
+  ): Promise<{
     /** The last name that was looked at; undefined after the last one of all. */
     readonly last: string | undefined;
     readonly removed: number;
     readonly marked: readonly string[];
   }>;
   /** Removes the names of files that were marked at `now` and are no longer in their bucket. */
-  forget(names: readonly string[], now: number): MaybePromise<void>;
+  forget(names: readonly string[], now: number): Promise<void>;
 }
 
 /** Takes the photos that requests send, and reads their files. */

@@ -1,7 +1,6 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { HOUR_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 export const SPECIES = [
   'dog',
@@ -261,11 +260,11 @@ export function isSameProfile(one: Profile, other: Profile): boolean {
 /** The storage contract of profiles. */
 export interface ProfileStorage {
   /** Returns the profile of an animal; undefined if the animal does not exist. */
-  find(petId: bigint): MaybePromise<Profile | undefined>;
+  find(petId: bigint): Promise<Profile | undefined>;
   /** Returns the profiles of those of these animals of which anything is known. */
-  findAll(petIds: readonly bigint[]): MaybePromise<ReadonlyMap<bigint, Profile>>;
+  findAll(petIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Profile>>;
   /** Returns the fields that are known of any animal, in their order. */
-  knownFields(): MaybePromise<readonly ProfileFieldName[]>;
+  knownFields(): Promise<readonly ProfileFieldName[]>;
   /**
    * Changes the profile of an animal. Returns undefined if the animal does not exist. Throws what the
    * precondition and `changedProfile` throw.
@@ -275,5 +274,5 @@ export interface ProfileStorage {
     change: ProfileChange,
     stamp: ChangeStamp,
     precondition: Precondition<Profile>,
-  ): MaybePromise<Profile | undefined>;
+  ): Promise<Profile | undefined>;
 }

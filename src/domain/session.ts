@@ -1,6 +1,5 @@
 import type { ApiKey } from './api-key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import { type RandomBytes, randomText } from './secrets.ts';
 
 /** A session ends when nobody has used it for this long, in milliseconds. */
@@ -46,22 +45,22 @@ export interface SessionWithKey {
 /** The storage contract of sessions. */
 export interface SessionStorage {
   /** The first `HASH_PREFIX_LENGTH` characters of the hashes of all sessions, in any order. */
-  hashPrefixes(): MaybePromise<readonly string[]>;
+  hashPrefixes(): Promise<readonly string[]>;
   /** Returns a session even if it, or its key, has ended. */
-  find(hash: string): MaybePromise<SessionWithKey | undefined>;
+  find(hash: string): Promise<SessionWithKey | undefined>;
   /**
    * Stores a session and removes those it replaces, in one transaction. Throws `wrong_password` if the
    * password is no longer what it was.
    */
-  create(session: NewSession, replaces: readonly string[]): MaybePromise<void>;
+  create(session: NewSession, replaces: readonly string[]): Promise<void>;
   /** Returns the sessions of a key that have not ended at `now`, the newest first. */
-  list(keyId: bigint, now: number): MaybePromise<readonly ListedSession[]>;
+  list(keyId: bigint, now: number): Promise<readonly ListedSession[]>;
   /** Removes a session. Returns whether it existed. */
-  remove(hash: string): MaybePromise<boolean>;
+  remove(hash: string): Promise<boolean>;
   /** Stores when sessions were last used. A later time that is already stored stays. */
-  recordUse(lastUsedAt: ReadonlyMap<string, number>): MaybePromise<void>;
+  recordUse(lastUsedAt: ReadonlyMap<string, number>): Promise<void>;
   /** Removes at most `most` sessions that have ended at `now`, and returns their number. */
-  removeEnded(now: number, most: number): MaybePromise<number>;
+  removeEnded(now: number, most: number): Promise<number>;
 }
 
 /** Tokens start like keys, so that the log and scanners for secrets recognise them. */

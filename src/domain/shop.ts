@@ -1,5 +1,4 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { ProfileField, Values } from './profile.ts';
 
 /** What browsers take for an e-mail address, with a dot in its domain. Safe in the header of a mail. */
@@ -57,16 +56,12 @@ export function changedShop(shop: Shop, change: ShopChange): Shop {
 
 /** The storage contract of what the public is told about the shop. */
 export interface ShopStorage {
-  get(): MaybePromise<Shop>;
+  get(): Promise<Shop>;
   /** Changes the shop. Throws what the precondition throws. */
-  update(
-    change: ShopChange,
-    stamp: ChangeStamp,
-    precondition: Precondition<Shop>,
-  ): MaybePromise<Shop>;
+  update(change: ShopChange, stamp: ChangeStamp, precondition: Precondition<Shop>): Promise<Shop>;
   /**
    * Returns the secret that signs the forms of this deployment, in hexadecimal. `candidate` becomes it
    * if there is none.
    */
-  formSecret(candidate: string): MaybePromise<string>;
+  formSecret(candidate: string): Promise<string>;
 }

@@ -1,5 +1,4 @@
 import { DAY_MS } from './clock.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { PetStatus } from './pet.ts';
 
 /** Categories in the statistics: those with the most animals. */
@@ -24,11 +23,11 @@ export interface WeekCount {
 /** The storage contract of statistics. Counts are maintained by every write, so reading them is quick. */
 export interface StatsStorage {
   /** Returns the number of animals by status. */
-  pets(): MaybePromise<Readonly<Record<PetStatus, number>>>;
+  pets(): Promise<Readonly<Record<PetStatus, number>>>;
   /** Returns the categories with the most animals, first the largest, then by id. */
-  categories(most: number): MaybePromise<readonly CategoryCount[]>;
+  categories(most: number): Promise<readonly CategoryCount[]>;
   /** Returns the weeks from `first` on in which orders were completed, in order. */
-  adoptions(first: number): MaybePromise<readonly WeekCount[]>;
+  adoptions(first: number): Promise<readonly WeekCount[]>;
 }
 
 const WEEK_DAYS = 7;

@@ -4,7 +4,6 @@ import type { ChangeStamp } from './change-stamp.ts';
 import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MailStorage } from './mail.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
 import type { RetentionStorage } from './retention.ts';
@@ -30,24 +29,24 @@ export interface Storage extends Records {
   readonly retention: RetentionStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
-  ping(): MaybePromise<void>;
+  ping(): Promise<void>;
   /** Returns why nothing may be served from the database; undefined if it can be used. */
-  obstacle(): MaybePromise<Obstacle | undefined>;
+  obstacle(): Promise<Obstacle | undefined>;
   /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not
    * reused. */
-  reset(stamp: ChangeStamp): MaybePromise<void>;
+  reset(stamp: ChangeStamp): Promise<void>;
   /**
    * Does a little of the work that writes leave behind, if any: so reads stay fast, and changes made
    * by a process that was killed get their ids. Takes milliseconds; call it regularly.
    */
-  optimize(): MaybePromise<void>;
+  optimize(): Promise<void>;
   /** Measures the database. Asks the file system or the server; takes milliseconds. */
   space(): Promise<DatabaseSpace>;
   /** Returns the current use of connections; undefined for an engine without any. */
   pool(): PoolUse | undefined;
   /** The version of the schema that this release uses. */
   readonly schema: number;
-  close(): MaybePromise<void>;
+  close(): Promise<void>;
 }
 
 /** The space of a database, in bytes. What the service cannot see, as on a server's machine, is undefined. */

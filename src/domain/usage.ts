@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from './clock.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 /** The periods that requests are counted by. They start with an hour or a day of UTC. */
 export const USAGE_PERIODS = ['hour', 'day'] as const;
@@ -49,13 +48,13 @@ export interface UsageStorage {
    * processes sum. Each key and hour may occur once. Counts of keys that do not exist are dropped. If
    * the failure `isInDoubt`, they may have been added.
    */
-  add(usage: readonly HourUsage[]): MaybePromise<void>;
+  add(usage: readonly HourUsage[]): Promise<void>;
   /** Returns the counts of a key, or the sums of all keys, by start. Periods without counts are left out. */
-  list(keyId: bigint | undefined, range: UsageRange): MaybePromise<readonly PeriodUsage[]>;
+  list(keyId: bigint | undefined, range: UsageRange): Promise<readonly PeriodUsage[]>;
   /** Returns the keys with the most requests, charged or refused, the busiest first. */
-  busiest(range: UsageRange, most: number): MaybePromise<readonly KeyUsage[]>;
+  busiest(range: UsageRange, most: number): Promise<readonly KeyUsage[]>;
   /** Removes at most `most` periods that start before `time`, and returns their number. */
-  removeExpired(period: UsagePeriod, time: number, most: number): MaybePromise<number>;
+  removeExpired(period: UsagePeriod, time: number, most: number): Promise<number>;
 }
 
 /** Counts the requests of keys in memory, until they are stored. */
@@ -63,9 +62,9 @@ export interface UsageCounter {
   /** Counts a request that was charged or refused at `at`, in milliseconds since the Unix epoch. */
   count(keyId: bigint, at: number, outcome: keyof UsageCounts): void;
   /** As that of the storage, for one key and with the counts that are not stored yet. */
-  list(keyId: bigint, range: UsageRange): MaybePromise<readonly PeriodUsage[]>;
+  list(keyId: bigint, range: UsageRange): Promise<readonly PeriodUsage[]>;
   /** Stores the counts. What cannot be stored waits for the next flush. */
-  flush(): MaybePromise<void>;
+  flush(): Promise<void>;
 }
 
 /** Returns the start of the period that contains `time`. */

@@ -2,7 +2,6 @@ import type { ChangeType } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 /** The most webhooks that a deployment may have. */
@@ -100,9 +99,9 @@ export interface Delivery {
 
 /** The storage contract of webhooks and the log of their deliveries. */
 export interface WebhookStorage {
-  find(id: bigint): MaybePromise<Webhook | undefined>;
+  find(id: bigint): Promise<Webhook | undefined>;
   /** Returns a page of all webhooks in ascending order of id, or of those of an owner. */
-  page(request: PageRequest, ownerId?: bigint): MaybePromise<Page<Webhook>>;
+  page(request: PageRequest, ownerId?: bigint): Promise<Page<Webhook>>;
   /**
    * Creates a webhook that gets the events from now on. `secretFor` returns the secret to store for
    * its id, encrypted if there is a key. Throws `conflict` if there are `WEBHOOKS_MAX`, or
@@ -112,7 +111,7 @@ export interface WebhookStorage {
     webhook: NewWebhook,
     secretFor: (id: bigint) => string,
     stamp?: ChangeStamp,
-  ): MaybePromise<Webhook>;
+  ): Promise<Webhook>;
   /**
    * Stores what `change` returns for the current webhook, in one transaction. Returns undefined if
    * the webhook does not exist. Rethrows what `change` throws.
@@ -121,16 +120,16 @@ export interface WebhookStorage {
     id: bigint,
     change: (current: Webhook) => WebhookSettings,
     stamp?: ChangeStamp,
-  ): MaybePromise<Webhook | undefined>;
+  ): Promise<Webhook | undefined>;
   /**
    * Removes a webhook; `removeExpired` of `DeliveryStorage` later removes its deliveries. Returns
    * false if the webhook does not exist. Rethrows what `check` throws.
    */
-  remove(id: bigint, check: (current: Webhook) => void, stamp?: ChangeStamp): MaybePromise<boolean>;
+  remove(id: bigint, check: (current: Webhook) => void, stamp?: ChangeStamp): Promise<boolean>;
   /** Returns a page of the deliveries of a webhook, newest first: `afterId` is an event id. */
-  deliveries(webhookId: bigint, request: PageRequest): MaybePromise<Page<Delivery & HasId>>;
+  deliveries(webhookId: bigint, request: PageRequest): Promise<Page<Delivery & HasId>>;
   /** Makes a delivery of any status due at `at`. Returns undefined if it does not exist. */
-  retry(webhookId: bigint, eventId: bigint, at: number): MaybePromise<Delivery | undefined>;
+  retry(webhookId: bigint, eventId: bigint, at: number): Promise<Delivery | undefined>;
 }
 
 /** Required by `pageOf`. The id of a delivery is that of its event: there is one for each webhook. */

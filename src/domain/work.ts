@@ -1,6 +1,5 @@
 import { DAY_MS } from './clock.ts';
 import type { ListedStatus } from './listing.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { OrderStatus } from './order.ts';
 import type { DisabledReason } from './webhook.ts';
 
@@ -86,7 +85,7 @@ export interface WorkList {
 /** The storage contract of the work list. It is read from indexes of what is on it. */
 export interface WorkStorage {
   /** Returns what there is to do at a time in milliseconds since the Unix epoch. */
-  list(at: number): MaybePromise<WorkList>;
+  list(at: number): Promise<WorkList>;
 }
 
 /** Returns the time some days before another one. */

@@ -11,7 +11,6 @@ import {
   NO_ROWS,
 } from '../domain/import.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { failureReason, KeyRevoked, tooManyNewCategories } from './failure.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
@@ -58,7 +57,7 @@ export function createTaskState(
   const claim = () => ({ id, owner, leaseEndsAt: clock.now() + IMPORT_LEASE_MS });
 
   /** Tries again while the database is unavailable. */
-  async function withRetry<T>(attempt: () => MaybePromise<T>): Promise<T> {
+  async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       try {
         return await attempt();
@@ -69,7 +68,7 @@ export function createTaskState(
     }
   }
 
-  async function requireOwn(write: () => MaybePromise<boolean>): Promise<void> {
+  async function requireOwn(write: () => Promise<boolean>): Promise<void> {
     if (!(await withRetry(write))) throw new Lost();
   }
 

@@ -6,7 +6,6 @@ import type {
   QuotaStatus,
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/api-key.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { allocateAddresses, createSharedAddressCounts, freeAddressesHeldBy } from './addresses.ts';
 import { createSlotAllocator, type SlotAllocator } from './slot-allocator.ts';
 import { allocateSlots, createSlots, type Slots } from './slots.ts';
@@ -100,25 +99,25 @@ export function createThreadLimiter(
     return counts === undefined ? undefined : work(counts, caller, now);
   }
 
-  function runLater<T>(caller: Caller, now: number, work: Work<T>): MaybePromise<T> {
+  async function runLater<T>(caller: Caller, now: number, work: Work<T>): Promise<T> {
     const { familyId } = caller;
-    return thenDo(allocator.slotOf(familyId), (slot) => {
-      if (slotsByFamily.size >= FAMILIES_MAX) slotsByFamily.clear();
-      slotsByFamily.set(familyId, slot);
-      const again = () => runLater(caller, now, work);
-      return run(caller, now, work) ?? Bun.sleep(RETRY_MS).then(again);
-    });
+    const slot = await allocator.slotOf(familyId);
+
+    if (slotsByFamily.size >= FAMILIES_MAX) slotsByFamily.clear();
+    slotsByFamily.set(familyId, slot);
+    const again = () => runLater(caller, now, work);
+    return run(caller, now, work) ?? Bun.sleep(RETRY_MS).then(again);
   }
 
   return {
-    charge: (caller, now) => run(caller, now, charge) ?? runLater(caller, now, charge),
-    peek: (caller, now) => run(caller, now, peek) ?? runLater(caller, now, peek),
+    charge: async (caller, now) => run(caller, now, charge) ?? runLater(caller, now, charge),
+    peek: async (caller, now) => run(caller, now, peek) ?? runLater(caller, now, peek),
     chargeAddress: (group, now) => untilDone(() => addresses.charge(group, now)),
     peekAddress: (group, now) => untilDone(() => addresses.peek(group, now)),
     flush: allocator.flush,
     report: allocator.report,
     sharing: () => undefined,
-    close: () => undefined,
+    close: async () => {},
   };
 }
 
@@ -126,6 +125,6 @@ export function createThreadLimiter(
 type Work<T> = (counts: KeyCounts, caller: Caller, now: number) => T;
 
 /** Repeats work until it returns a result. */
-function untilDone<T>(work: () => T | undefined): MaybePromise<T> {
+async function untilDone<T>(work: () => T | undefined): Promise<T> {
   return work() ?? Bun.sleep(RETRY_MS).then(() => untilDone(work));
 }

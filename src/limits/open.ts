@@ -1,5 +1,4 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { isHost } from '../domain/network-list.ts';
 import { openLocalLimits } from './local.ts';
 import { isValidSentinelAddress } from './sentinel.ts';
@@ -30,8 +29,9 @@ export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
 }
 
 /** Opens the limiter of a server. The code for Valkey is loaded only if it is used. */
-export function openLimiter(parts: LimiterParts): MaybePromise<Limiter> {
+export async function openLimiter(parts: LimiterParts): Promise<Limiter> {
   const { address, local, storage, rules } = parts;
   if (address === MEMORY) return local ?? openLocalLimits(storage, rules).limiter;
-  return import('./valkey.ts').then(({ openValkeyLimiter }) => openValkeyLimiter(parts));
+  const { openValkeyLimiter } = await import('./valkey.ts');
+  return openValkeyLimiter(parts);
 }

@@ -1,12 +1,11 @@
 import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import type { Slots } from './slots.ts';
 import { allowanceOf, countsOf, storedAllowances } from './stored-allowances.ts';
 
 /** Gives slots to families of keys, and saves what is counted in them. Only one thread does this. */
 export interface SlotAllocator {
   /** Returns the slot of a family. Reads its counts from the storage when it is first used. */
-  slotOf(familyId: bigint): MaybePromise<number>;
+  slotOf(familyId: bigint): Promise<number>;
   /** Saves all changes made before the call. If that fails, the next call tries again. */
   flush(): Promise<void>;
   report(familyIds: readonly bigint[]): Promise<readonly Allowance[]>;
@@ -38,15 +37,13 @@ export function createSlotAllocator(storage: AllowanceStorage, slots: Slots): Sl
     return undefined;
   }
 
-  function slotOf(familyId: bigint): MaybePromise<number> {
-    return (
-      slotsByFamily.get(familyId) ??
-      thenDo(storage.find(familyId), (stored) => {
-        // Two threads may have asked at once; both must count in the same slot.
-        const slot = slotsByFamily.get(familyId) ?? place(familyId, stored);
-        return slot ?? flush().then(() => slotOf(familyId));
-      })
-    );
+  async function slotOf(familyId: bigint): Promise<number> {
+    const known = slotsByFamily.get(familyId);
+    if (known !== undefined) return known;
+    const stored = await storage.find(familyId);
+    // Two may have asked at once; both must count in the same slot.
+    const slot = slotsByFamily.get(familyId) ?? place(familyId, stored);
+    return slot ?? flush().then(() => slotOf(familyId));
   }
 
   /** Returns the counts of a slot as they are to be saved; undefined while it is held. */

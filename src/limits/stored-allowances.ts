@@ -2,7 +2,11 @@ import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
 import type { KeyCounts } from './windows-and-bans.ts';
 
 /** Stores nothing: counts of a single instance must never mix with shared ones. */
-export const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save() {} };
+export const NOWHERE: AllowanceStorage = {
+  find: async () => undefined,
+  list: async () => [],
+  save: async () => {},
+};
 
 const UNUSED = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
 

@@ -10,7 +10,6 @@ import {
 import type { Caller } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
-import { thenDo } from '../domain/maybe-promise.ts';
 import { batchCharges } from './batched-charges.ts';
 import { openLocalLimits } from './local.ts';
 import { NOWHERE } from './stored-allowances.ts';
@@ -69,9 +68,9 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
       return link.run({ script: KEY, key: hashOf('key', who.familyId), args });
     },
     read: keyDecision,
-    decideAlone({ who, now, cost }) {
+    async decideAlone({ who, now, cost }) {
       localFallbacks++;
-      return cost === 'charge' ? alone.charge(who, now) : thenDo(alone.peek(who, now), granted);
+      return cost === 'charge' ? alone.charge(who, now) : granted(await alone.peek(who, now));
     },
   });
 
@@ -82,10 +81,10 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
       return link.run({ script: ADDRESS, key: hashOf('address', who), args });
     },
     read: (outcome, who) => addressDecision(outcome, perMinuteOf(who, rules)),
-    decideAlone({ who, now, cost }) {
+    async decideAlone({ who, now, cost }) {
       localFallbacks++;
       if (cost === 'charge') return alone.chargeAddress(who, now);
-      return thenDo(alone.peekAddress(who, now), granted);
+      return granted(await alone.peekAddress(who, now));
     },
   });
 
@@ -105,7 +104,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
       }
     },
     sharing: () => ({ shared: link.connected, outages: link.outages, localFallbacks }),
-    close: () => link.close(),
+    close: async () => link.close(),
   };
 }
 

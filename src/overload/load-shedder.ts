@@ -1,5 +1,4 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { createHistogram, type Histogram } from '../telemetry/exposition.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -38,7 +37,7 @@ export interface LoadShedder {
    * Counts a request as in progress until its response settles, except while its body arrives or
    * while it waits for events.
    */
-  track<T>(response: MaybePromise<T>): MaybePromise<T>;
+  track<T>(response: Promise<T>): Promise<T>;
   report(): OverloadReport;
   /** The time that requests waited for their turn, in seconds. */
   readonly delays: Histogram;

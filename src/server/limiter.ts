@@ -1,6 +1,5 @@
 import type { Allowance, Limiter } from '../domain/allowance.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
 import { MEMORY, openLimiter } from '../limits/open.ts';
 import type { Config } from '../settings/config.ts';
@@ -20,7 +19,7 @@ export function openConfiguredLimiter(
   storage: Storage,
   log: Log,
   { clock, local }: ConfiguredLimiterParts = {},
-): MaybePromise<Limiter> {
+): Promise<Limiter> {
   if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
     log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
   }

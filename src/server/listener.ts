@@ -1,9 +1,8 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import type { Certificate } from './certificate.ts';
 
 /** Handles a request. */
-export type Handler = (request: Request) => MaybePromise<Response>;
+export type Handler = (request: Request) => Promise<Response>;
 
 /** The address to listen on, and timeouts for clients. */
 export interface ListenerOptions {
@@ -106,15 +105,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   /** Sockets with an earlier certificate that may still have requests in progress. */
   const retiring = new Set<Socket>();
   let isDraining = false;
-  let fetch: (request: Request, server: Socket) => MaybePromise<Response>;
+  let fetch: (request: Request, server: Socket) => Promise<Response>;
 
   function serve(handler: Handler): void {
-    fetch = (request, server) => {
+    fetch = async (request, server) => {
       // The runtime's idle timeout would cut off slow bodies.
       if (request.method !== 'GET') server.timeout(request, sending);
       const response = handler(request);
       if (certificate === undefined) return response;
-      return thenDo(response, (ready) => (server === socket ? ready : endingConnection(ready)));
+      const ready = await response;
+      return server === socket ? ready : endingConnection(ready);
     };
     socket.reload({ fetch });
   }

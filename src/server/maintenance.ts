@@ -3,7 +3,6 @@ import type { SessionCache } from '../auth/session-cache.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { UsageCounter } from '../domain/usage.ts';
 import { createDescriptorCheck } from '../telemetry/descriptors.ts';
@@ -53,7 +52,7 @@ export interface Measurement<T> {
   last(): T | undefined;
 }
 
-export function createMeasurement<T>(query: () => MaybePromise<T>): Measurement<T> {
+export function createMeasurement<T>(query: () => Promise<T>): Measurement<T> {
   let last: T | undefined;
   return {
     last: () => last,
@@ -88,7 +87,7 @@ export interface ServingMaintenance extends Maintenance {
 /** Runs work that fails for now and is tried again at its next turn. An outage is logged once for each work. */
 function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
   const failing = new Set<string>();
-  async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
+  async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       failing.delete(what);
@@ -101,7 +100,7 @@ function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>)
   return {
     attempt,
     /** A fenced database refuses every write. */
-    async write(what: string, work: () => MaybePromise<unknown>): Promise<void> {
+    async write(what: string, work: () => Promise<unknown>): Promise<void> {
       if (!fence.isFenced()) await attempt(what, work);
     },
   };

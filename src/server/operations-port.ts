@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Config } from '../settings/config.ts';
 import { sharePort } from '../settings/values.ts';
 import { EXPOSITION_TYPE, type Metric, writeExposition } from '../telemetry/exposition.ts';
@@ -23,7 +22,7 @@ export class UnusableOperationsPort extends Error {
  */
 export function openOperationsPort(
   config: Config,
-  metrics: () => MaybePromise<readonly Metric[]>,
+  metrics: () => readonly Metric[] | Promise<readonly Metric[]>,
   log: Log,
 ): Socket | undefined {
   const { number, explicit } = config.opsPort;
@@ -53,7 +52,7 @@ export function metricsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
 
 /** Creates the handler of requests for the metrics. */
 function createScrape(
-  metrics: () => MaybePromise<readonly Metric[]>,
+  metrics: () => readonly Metric[] | Promise<readonly Metric[]>,
 ): (request: Request) => Promise<Response> {
   return async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') {

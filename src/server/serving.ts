@@ -13,7 +13,6 @@ import { createSignIns, type SignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
 import type { UsageCounter } from '../domain/usage.ts';
@@ -82,7 +81,7 @@ export interface Serving {
   /** Measured on this thread. */
   readonly measured: MeasuredServing;
   /** Adds what other threads have measured to the metrics of this one. */
-  collect(own: readonly Metric[]): MaybePromise<readonly Metric[]>;
+  collect(own: readonly Metric[]): readonly Metric[] | Promise<readonly Metric[]>;
   /** Tells other threads what keeps them from serving. */
   setObstacle(obstacle: Obstacle | undefined): void;
   /** Uses this certificate for new connections. */

@@ -2,7 +2,6 @@ import { RESTORABLE_MS } from '../domain/audit.ts';
 import { type Clock, DAY_MS, HOUR_MS } from '../domain/clock.ts';
 import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS, ROWS_KEPT_MS } from '../domain/import.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import {
   dayOf,
   type ErasedTable,
@@ -65,7 +64,7 @@ interface Sweep {
   /** What is erased; undefined for counts of an hour, which nobody misses. */
   readonly table: ErasedTable | undefined;
   /** Removes at most `most` of what is due at `now`. Returns the number removed. */
-  step(most: number, now: number): MaybePromise<number>;
+  step(most: number, now: number): number | Promise<number>;
 }
 
 /** Runs a part of the work, and logs an error. */
@@ -157,7 +156,7 @@ function sweepsOf(parts: SweepParts): readonly Sweep[] {
     what: string,
     table: ErasedTable,
     keptMs: number,
-    remove: (...step: [time: number, most: number]) => MaybePromise<number>,
+    remove: (...step: [time: number, most: number]) => Promise<number>,
   ): Sweep => ({ what, table, step: (most, now) => remove(now - keptMs, most) });
 
   return [

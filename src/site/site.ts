@@ -1,5 +1,4 @@
 import { methodNotAllowed, routeNotFound } from '../domain/failure.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { representationFor } from '../http/representation.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { Target } from '../http/target.ts';
@@ -8,13 +7,13 @@ import type { Health } from './health.ts';
 /** Everything served outside `/v1`, without a key: pages and health checks. */
 export interface Site {
   /** Responds to a path outside `/v1`. Throws `route_not_found` and `method_not_allowed`. */
-  serve(method: string, target: PageTarget, headers: Headers): MaybePromise<HttpResponse>;
+  serve(method: string, target: PageTarget, headers: Headers): Promise<HttpResponse>;
 }
 
 type PageTarget = Pick<Target, 'path' | 'query'>;
 
 /** A page, or a function that renders it on request. Few read the query. */
-export type Page = HttpResponse | ((query: string) => MaybePromise<HttpResponse>);
+export type Page = HttpResponse | ((query: string) => HttpResponse | Promise<HttpResponse>);
 
 /** Pages by path. */
 export type Pages = ReadonlyMap<string, Page>;

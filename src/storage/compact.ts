@@ -1,5 +1,4 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { databaseAddress } from './address.ts';
 import type { OpeningNotices } from './opening.ts';
 import type { Compacted } from './portable-database.ts';
@@ -15,7 +14,7 @@ export function compact(
   environment: Environment,
   force: boolean,
   notices: OpeningNotices = {},
-): MaybePromise<Compacted> {
+): Promise<Compacted> {
   const database = databaseAddress(address);
   return database.engine === 'postgres'
     ? compactPostgres(database.url, environment, notices)

@@ -1,5 +1,4 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
 import type { Opening } from './opening.ts';
@@ -10,17 +9,16 @@ import { NoDatabase } from './unusable.ts';
  * Opens the database at an address; unless `opening` says otherwise, creates or migrates it as
  * needed. Throws `UnusableDatabase`. Loads the PostgreSQL engine only when needed.
  */
-export function openStorage(
+export async function openStorage(
   address: string,
   environment: Environment,
   opening: Opening = {},
   observer?: StorageObserver,
-): MaybePromise<Storage> {
+): Promise<Storage> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') {
-    return import('./postgres/storage.ts').then(({ openPostgresStorage }) =>
-      openPostgresStorage(database.url, environment, opening),
-    );
+    const { openPostgresStorage } = await import('./postgres/storage.ts');
+    return openPostgresStorage(database.url, environment, opening);
   }
   return openSqliteStorage(database.path, environment, opening, observer);
 }

@@ -1,5 +1,4 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Fence } from './fence.ts';
 import type { Row, Table } from './tables.ts';
 
@@ -15,35 +14,35 @@ export interface PortableDatabase {
   readonly name: string;
   readonly environment: Environment;
   /** Starts a snapshot: reads see one state while others write. */
-  beginSnapshot(): MaybePromise<void>;
+  beginSnapshot(): Promise<void>;
   /**
    * Starts a transaction that blocks all other writers, not readers. Returns false if it could not
    * start within a second.
    */
-  beginHold(): MaybePromise<boolean>;
+  beginHold(): Promise<boolean>;
   /** Throws `CommitInDoubt` if the outcome is unknown. */
-  commit(): MaybePromise<void>;
+  commit(): Promise<void>;
   /** Undoes the transaction, if any. Never throws: closing the connection undoes it too. */
-  rollBack(): MaybePromise<void>;
-  count(table: Table): MaybePromise<number>;
+  rollBack(): Promise<void>;
+  count(table: Table): Promise<number>;
   /** The rows after a row, in key order. */
-  page(table: Table, after: Row | undefined, limit: number): MaybePromise<readonly Row[]>;
+  page(table: Table, after: Row | undefined, limit: number): Promise<readonly Row[]>;
   /** The highest id ever assigned, or 0. */
-  lastId(table: Table): MaybePromise<bigint>;
-  insert(table: Table, rows: readonly Row[]): MaybePromise<void>;
+  lastId(table: Table): Promise<bigint>;
+  insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** The next id assigned is higher than this one. */
-  setLastId(table: Table, id: bigint): MaybePromise<void>;
+  setLastId(table: Table, id: bigint): Promise<void>;
   /** Removes every row of every table. Ids already assigned are not reused. */
-  clear(): MaybePromise<void>;
+  clear(): Promise<void>;
   /**
    * Disables every webhook: a copy must not send events in place of the database it was made from.
    * Returns the number that was enabled.
    */
-  disableWebhooks(): MaybePromise<number>;
-  findFence(): MaybePromise<Fence | undefined>;
-  fence(mark: Fence): MaybePromise<void>;
-  liftFence(): MaybePromise<void>;
-  close(): MaybePromise<void>;
+  disableWebhooks(): Promise<number>;
+  findFence(): Promise<Fence | undefined>;
+  fence(mark: Fence): Promise<void>;
+  liftFence(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** What a compaction came to, in bytes. */

@@ -22,7 +22,6 @@
  * is awaited (`postgres/transactions.ts`). Either may run it twice, the first time undone, so it must
  * have no effect outside the database.
  */
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { type Page, type PageRequest, pageOf } from '../domain/page.ts';
 import { cellsOf, type Value } from './fields.ts';
 
@@ -172,7 +171,7 @@ export class Step<Result> {
 
 /** A part of some work in the form of one engine, which gets what that engine runs statements on. */
 export class OwnStep<Result> {
-  readonly work: (session: unknown) => MaybePromise<Result>;
+  readonly work: (session: unknown) => Result | Promise<Result>;
 
   constructor(work: OwnStep<Result>['work']) {
     this.work = work;
@@ -242,9 +241,9 @@ export function changes(sql: Sql, ...values: Value[]): Step<number> {
 /** Runs work. What is written is on disk when the result is returned. */
 export interface Transactions {
   /** Runs work that only reads. */
-  read<Result>(work: () => Work<Result>): MaybePromise<Result>;
+  read<Result>(work: () => Work<Result>): Promise<Result>;
   /** Runs work in a transaction. */
-  write<Result>(work: () => Work<Result>): MaybePromise<Result>;
+  write<Result>(work: () => Work<Result>): Promise<Result>;
 }
 
 /** Rows in one transaction of maintenance: a few milliseconds, during which requests wait. */

@@ -1,5 +1,4 @@
 import type { Decision, Limiter, Refusal } from '../domain/allowance.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { counter, type Metric, single } from './exposition.ts';
 
 /** Decisions for one kind of caller. */
@@ -26,13 +25,8 @@ export function countDecisions(counted: Limiter): CountedLimiter {
     if (setsBan) bans++;
   }
 
-  function noted(decisions: Decisions, decision: MaybePromise<Decision>): MaybePromise<Decision> {
-    if (decision instanceof Promise) {
-      return decision.then((come) => {
-        note(decisions, come);
-        return come;
-      });
-    }
+  async function noted(decisions: Decisions, decided: Promise<Decision>): Promise<Decision> {
+    const decision = await decided;
     note(decisions, decision);
     return decision;
   }

@@ -69,11 +69,11 @@ describe('the cached form of a key', () => {
     let lookUps = 0;
     // Only the method that the key cache calls.
     const storage = {
-      findByHash(hash: string) {
+      async findByHash(hash: string) {
         lookUps++;
         return byHash.get(hash) as ApiKey | undefined;
       },
-      hashPrefixes: () => [...byHash.keys()].map((hash) => hash.slice(0, HASH_PREFIX_LENGTH)),
+      hashPrefixes: async () => [...byHash.keys()].map((hash) => hash.slice(0, HASH_PREFIX_LENGTH)),
     } as unknown as KeyStorage;
     return { keys: createKeyCache(storage, createTestClock()), lookUps: () => lookUps };
   }
@@ -88,12 +88,12 @@ describe('the cached form of a key', () => {
   const padded = (text: string, padding: number) =>
     Buffer.from(`Bearer ${' '.repeat(padding)}${text}${' '.repeat(padding)}`).toString('latin1');
 
-  test('is the key only, however long its header is padded', () => {
+  test('is the key only, however long its header is padded', async () => {
     const { keys, lookUps } = createDirectory();
     const before = heapUsed();
     for (const text of texts) {
       for (const padding of [PADDING, PADDING / 2, 10, 0]) {
-        const caller = authenticate(padded(text, padding), 'production', keys);
+        const caller = await authenticate(padded(text, padding), 'production', keys);
         expect(caller).toHaveProperty('keyId');
       }
     }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { createLedger, type Ledger } from '../e2e/crash/ledger.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { untilState } from './haproxy.ts';
@@ -37,7 +36,7 @@ describe(`three instances under load survive`, () => {
 
   interface Fault {
     /** Breaks it; returns the repair. */
-    breakIt(): MaybePromise<Disposable | AsyncDisposable>;
+    breakIt(): Disposable | Promise<Disposable | AsyncDisposable>;
     /** Runs while it stays broken. */
     meanwhile?(): Promise<void>;
     /** The failures that requests may see meanwhile. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { withPlan } from '../../src/domain/key-lifecycle.ts';
-import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { COUNTING_TIMEOUT_MS, lossesIn, whileShared } from '../limits/shared-minute.ts';
 import { idOf, idsOf } from '../support/animals.ts';
@@ -126,7 +125,7 @@ describe(`three instances behind one proxy`, () => {
    */
   async function spread(
     key: string,
-    change: () => MaybePromise<unknown>,
+    change: () => Promise<unknown>,
     shows: (client: Client) => Promise<boolean>,
   ): Promise<number> {
     const clients = each(key);

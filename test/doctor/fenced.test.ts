@@ -39,7 +39,7 @@ describe.each([chosenEngine()])('a database of $name', (engine) => {
     const cut = move(pair, {
       source: (database) => ({
         ...database,
-        fence() {
+        async fence() {
           throw new Error('the disk is gone');
         },
       }),
@@ -58,9 +58,9 @@ describe.each([chosenEngine()])('a database of $name', (engine) => {
 });
 
 /** Lets a hold be had the first time alone. */
-function once<T>(hold: () => T): () => T | false {
+function once(hold: () => Promise<boolean>): () => Promise<boolean> {
   let had = false;
-  return () => {
+  return async () => {
     if (had) return false;
     had = true;
     return hold();

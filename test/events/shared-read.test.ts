@@ -27,7 +27,7 @@ test('each request gets the next changes that it asks for, and skips none', asyn
       async (count, requests) => {
         const log = logOf(count);
         const read = createSharedRead({
-          list({ after = 0n, limit }) {
+          async list({ after = 0n, limit }) {
             const changes = log.filter(({ id }) => id > after).slice(0, limit);
             return { changes, resumeAfter: changes.at(-1)?.id ?? after };
           },

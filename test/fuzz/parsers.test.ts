@@ -26,9 +26,9 @@ import { processorTime } from '../support/process-clock.ts';
 
 const KEYS = {
   recent: () => undefined,
-  find: () => undefined,
-  mayExist: () => false,
-  flush: () => undefined,
+  find: async () => undefined,
+  mayExist: async () => false,
+  flush: async () => {},
 };
 const PROXIES = createTrustedProxies(['0.0.0.0/0', '::/0']);
 /** HEAD only reads the last four bytes of this body. */

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { Decision, Limiter, LimitRules } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/api-key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { NaiveLimiter } from './model.ts';
 
 /** A limiter under test, with the storage of its counts. */
@@ -187,8 +186,12 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     const charge = () => under.limiter.charge(subject.caller, now);
     // Requests that come while a key is being read may overtake each other.
     if (at.atOnce) await under.limiter.peek(subject.caller, now);
-    const decisions: MaybePromise<Decision>[] = [];
-    for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
+    const decisions: Promise<Decision>[] = [];
+    for (let i = 0; i < at.times; i++) {
+      const decision = charge();
+      if (!at.atOnce) await decision;
+      decisions.push(decision);
+    }
     for (const { refusal, quota } of await Promise.all(decisions)) {
       const real = {
         refusal,

@@ -54,7 +54,7 @@ async function chargeAll(thread: number, order: ChargeOrder): Promise<Charged> {
   const unused = async () => {
     throw new Error('only the main thread does this');
   };
-  const allocator = { slotOf: () => slot, flush: unused, report: unused };
+  const allocator = { slotOf: async () => slot, flush: unused, report: unused };
   const slots = createSlots(memory.keys, thread);
   const limiter = createThreadLimiter(memory, slots, thread, allocator, rules);
   const remainders: number[] = [];

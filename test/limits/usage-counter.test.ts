@@ -29,7 +29,7 @@ function createRecorder() {
       fail?.();
       added.push(usage.map((each) => ({ ...each })));
     },
-    list(keyId, { period, from, to }) {
+    async list(keyId, { period, from, to }) {
       const sums = new Map<number, Record<keyof UsageCounts, number>>();
       for (const { keyId: ofKey, start: hour, ...counts } of added.flat()) {
         const start = periodStart(period, hour);
@@ -40,8 +40,8 @@ function createRecorder() {
       }
       return Array.from(sums, ([start, sum]) => ({ start, ...sum }));
     },
-    busiest: () => [],
-    removeExpired: () => 0,
+    busiest: async () => [],
+    removeExpired: async () => 0,
   };
   return {
     storage,

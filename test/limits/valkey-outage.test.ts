@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/api-key.ts';
-import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProcessClock } from '../support/process-clock.ts';
@@ -88,7 +87,7 @@ const usedOf = ({ quota }: Decision) => plan.perMinute - quota.minute.remaining;
 /** Breaks the server under load and restores it; no request may fail or wait long. */
 async function outage(
   server: ValkeyServer,
-  breakServer: () => MaybePromise<Disposable | AsyncDisposable>,
+  breakServer: () => Disposable | Promise<Disposable | AsyncDisposable>,
 ): Promise<void> {
   await using limiter = await openLimiter(server.address);
   await using traffic = startTraffic(limiter);

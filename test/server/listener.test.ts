@@ -53,7 +53,7 @@ describe(`a listener with TLS`, () => {
 
   test('that has drained binds nothing for a new certificate', async () => {
     const listener = await open();
-    listener.serve(() => new Response('served'));
+    listener.serve(async () => new Response('served'));
     await listener.drain();
     await listener.renew(await issue('second'));
     const ca = readFileSync(certificates.authority, 'utf8');

@@ -34,11 +34,11 @@ describe('a server that cannot open', () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     const config = configFor(path);
-    const counts = { find: () => undefined, list: () => [], save: () => undefined };
+    const counts = { find: async () => undefined, list: async () => [], save: async () => {} };
     let closed = 0;
     const limiter = {
       ...openLocalLimits(counts, config).limiter,
-      close() {
+      async close() {
         expect(isOpen(path)).toBe(true);
         closed++;
       },

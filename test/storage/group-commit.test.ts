@@ -243,7 +243,8 @@ describe('the storage', () => {
     const request = { keyId: 1n, operation: 'o', key: 'k', fingerprint: 'f', at: CHANGE_STAMP.at };
     const waiting = async () =>
       await storage.idempotency.once(request, async ({ pets }) => {
-        void pets.create(animal(), CHANGE_STAMP);
+        await pets.create(animal(), CHANGE_STAMP);
+        await Bun.sleep(0);
         return { status: 201, body: '', headers: {} };
       });
     await expect(waiting()).rejects.toThrow('waited inside a transaction');
@@ -278,7 +279,7 @@ describe('the write-ahead log', () => {
     async function oneOfEach(name: string): Promise<void> {
       const body = 'x'.repeat(500);
       const request = { keyId, operation: 'o', key: name, fingerprint: 'f', at: CHANGE_STAMP.at };
-      await idempotency.once(request, () => ({ status: 201, body, headers: {} }));
+      await idempotency.once(request, async () => ({ status: 201, body, headers: {} }));
       const { id: petId } = await pets.create(animal({ name: body.slice(0, 255) }), CHANGE_STAMP);
       const { id } = await orders.place({ petId, adopter: undefined }, CHANGE_STAMP);
       await orders.find(id);

@@ -37,13 +37,12 @@ class CachedName {
     this.#tracker = storage.trackChanges({ changed: drop, lost: drop });
   }
 
-  read(): number {
+  async read(): Promise<number> {
     if (this.#tracker.catchUp() !== true)
       throw new Error('the changes were not read synchronously');
     if (this.#name !== undefined) return this.#name;
-    const category = this.#storage.categories.find(1n);
-    if (category === undefined || category instanceof Promise)
-      throw new Error('the category was not read synchronously');
+    const category = await this.#storage.categories.find(1n);
+    if (category === undefined) throw new Error('the category is missing');
     this.#name = Number(category.name);
     return this.#name;
   }
@@ -88,7 +87,7 @@ test(
         await nextTurn();
         for (let inTurn = 0; inTurn < READS_A_TURN; inTurn++) {
           const written = Atomics.load(committed, 0);
-          const name = cached.read();
+          const name = await cached.read();
           if (name < written) throw new Error(`read ${name} after ${written} was written`);
           if (name !== last) changes++;
           last = name;

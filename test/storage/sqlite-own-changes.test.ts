@@ -111,8 +111,8 @@ test('a write that fails beside others leaves its changes unreported', async () 
     storage.idempotency.once(
       { keyId: 99n, operation: 'o', key: 'k', fingerprint: 'f', at: 0 },
       // The key does not exist, so the record of the effect is refused after the effect.
-      (records) => {
-        void records.pets.create({ ...animal(), name: 'undone' }, CHANGE_STAMP);
+      async (records) => {
+        await records.pets.create({ ...animal(), name: 'undone' }, CHANGE_STAMP);
         return { status: 201, body: '', headers: {} };
       },
     ),

@@ -40,9 +40,9 @@ test('a read sees what another process committed after the read before it in the
   const names: unknown[] = [];
   for (const name of ['Rex', 'Ben', 'Ida']) {
     rename(id, name);
-    const found = storage.pets.find(id);
+    const found = await storage.pets.find(id);
     const { items } = await storage.pets.list({}, { afterId: undefined, limit: 1 });
-    names.push(found instanceof Promise ? found : found?.name, items[0]?.name);
+    names.push(found?.name, items[0]?.name);
   }
   expect(names).toEqual(['Rex', 'Rex', 'Ben', 'Ben', 'Ida', 'Ida']);
 });
@@ -54,7 +54,7 @@ test('writes and reads of one turn see each other', async () => {
   const updated = storage.pets.update(id, change, CHANGE_STAMP, anyState);
   const meanwhile = storage.pets.find(id);
   await updated;
-  expect([before, meanwhile, storage.pets.find(id)]).toMatchObject([
+  expect(await Promise.all([before, meanwhile, storage.pets.find(id)])).toMatchObject([
     { name: 'Max' },
     { name: 'Max' },
     { name: 'Rex' },
@@ -62,11 +62,11 @@ test('writes and reads of one turn see each other', async () => {
 });
 
 test('the reads of a turn share one transaction, which ends with the turn', async () => {
-  const { read } = createSharedReads(database, findWalIndex(path));
+  const { readAtOnce } = createSharedReads(database, findWalIndex(path));
   const count = () => database.query('SELECT count(*) AS n FROM pets').get();
   const states = [database.inTransaction];
   for (let i = 0; i < 2; i++) {
-    read(count);
+    readAtOnce(count);
     states.push(database.inTransaction);
   }
   await nextTurn();
@@ -78,8 +78,8 @@ test('reads share nothing while the log is long, so that it can start again', ()
   const index = findWalIndex(path);
   if (index === undefined) throw new Error('the WAL index is not mapped');
   let pages = 4_001;
-  const { read, end } = createSharedReads(database, { ...index, pages: () => pages });
-  const inTransaction = () => read(() => database.inTransaction);
+  const { readAtOnce, end } = createSharedReads(database, { ...index, pages: () => pages });
+  const inTransaction = () => readAtOnce(() => database.inTransaction);
   expect(inTransaction()).toBe(false);
   pages = 4_000;
   expect(inTransaction()).toBe(true);
@@ -106,7 +106,7 @@ test('a storage that is closed in a turn with reads ends the transaction', async
   await other.close();
   await nextTurn();
   rename(1n, 'Rex');
-  expect(storage.pets.find(1n)).toMatchObject({ name: 'Rex' });
+  expect(await storage.pets.find(1n)).toMatchObject({ name: 'Rex' });
 });
 
 test('an end that fails, as on a broken disk, ends no process and leaves no transaction', () => {
@@ -121,8 +121,8 @@ test('an end that fails, as on a broken disk, ends no process and leaves no tran
     return statement;
     // Only `run` of one statement differs.
   }) as typeof database.query;
-  const { read, end } = createSharedReads(database, findWalIndex(path));
-  expect(read(() => database.inTransaction)).toBe(true);
+  const { readAtOnce, end } = createSharedReads(database, findWalIndex(path));
+  expect(readAtOnce(() => database.inTransaction)).toBe(true);
   end();
   expect(database.inTransaction).toBe(false);
 });

@@ -108,7 +108,7 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
     const window = { start: clock.now(), used: 1, otherStart: 0, otherUsed: 0 };
     const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
     await Promise.all([
-      storage.idempotency.once({ ...request, key: `${day}`, at: clock.now() }, () => result),
+      storage.idempotency.once({ ...request, key: `${day}`, at: clock.now() }, async () => result),
       storage.usage.add([{ keyId: lasting, ...counts }]),
       storage.allowances.save([{ keyId: lasting, minute: window, day: window, ...bans }]),
       storage.sessions.create(

@@ -1,5 +1,4 @@
 import { type Clock, dayOf } from '../../domain/clock.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Storage } from '../../domain/storage.ts';
 import type { TextResponse } from '../../http/response.ts';
 import type { Lookups } from '../../telemetry/metrics.ts';
@@ -28,7 +27,7 @@ export interface CacheRequest {
    * Whether the cache knows every change that was acknowledged before the request arrived; false
    * for a request that it does not serve. Only the cache reads or writes it.
    */
-  isCaughtUp: MaybePromise<boolean>;
+  isCaughtUp: boolean | Promise<boolean>;
 }
 
 /**
@@ -47,8 +46,8 @@ export interface ResponseCache {
    */
   answer<R extends CacheRequest>(
     request: R,
-    make: (request: R) => MaybePromise<MadeResponse>,
-  ): MaybePromise<TextResponse>;
+    make: (request: R) => Promise<MadeResponse>,
+  ): Promise<TextResponse>;
 }
 
 /** Creates a cache that learns of changes from the storage, and counts its hits and misses. */
@@ -61,10 +60,10 @@ export function createResponseCache(
   const store = createResponseStore(changes);
   const tracker = storage.trackChanges(changes);
 
-  function lookUp<R extends CacheRequest>(
+  async function lookUp<R extends CacheRequest>(
     request: R,
-    make: (request: R) => MaybePromise<MadeResponse>,
-  ): MaybePromise<TextResponse> {
+    make: (request: R) => Promise<MadeResponse>,
+  ): Promise<TextResponse> {
     const stored = store.find(request.target);
     if (stored !== undefined) {
       lookups.hits++;
@@ -80,25 +79,17 @@ export function createResponseCache(
       changes.passDay(dayOf(clock.now()));
       request.isCaughtUp = tracker.catchUp();
     },
-    answer(request, make) {
+    async answer(request, make) {
       const { isCaughtUp, operation, target } = request;
-      if (isCaughtUp === true) return lookUp(request, make);
+      if (isCaughtUp === true || (await isCaughtUp)) return lookUp(request, make);
       if (operation?.cacheable === true && !target.isCached) lookups.misses++;
-      if (isCaughtUp === false) return responseOf(make(request));
-      return isCaughtUp.then((isKnown) =>
-        isKnown ? lookUp(request, make) : responseOf(make(request)),
-      );
+      return (await make(request)).response;
     },
   };
-}
-
-/** Returns the response alone. */
-export function responseOf(made: MaybePromise<MadeResponse>): MaybePromise<TextResponse> {
-  return made instanceof Promise ? made.then(({ response }) => response) : made.response;
 }
 
 /** Caches nothing. The interface behaves the same with it, only slower. */
 export const NO_CACHE: ResponseCache = {
   begin: () => undefined,
-  answer: (request, make) => responseOf(make(request)),
+  answer: async (request, make) => (await make(request)).response,
 };

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { TextResponse } from '../../http/response.ts';
 import type { Dependency } from '../contract/dependency.ts';
 import type { ReportedChanges } from './reported-changes.ts';
@@ -22,7 +21,7 @@ export interface MadeResponse {
  * fetched from slow memory. Only the store writes to it.
  */
 export interface CacheSlot {
-  cached: MaybePromise<TextResponse> | undefined;
+  cached: TextResponse | Promise<TextResponse> | undefined;
   /** The version of the records at which `cached` was last known to be right. */
   cachedAt: number;
   /** What `cached` depends on; undefined while it is being made. */
@@ -69,7 +68,7 @@ export function createResponseStore(changes: Pick<ReportedChanges, 'version' | '
   }
 
   /** Checks the response in a slot against the changes since the last check. */
-  function check(slot: CacheSlot): MaybePromise<TextResponse> | undefined {
+  function check(slot: CacheSlot): CacheSlot['cached'] {
     const { cached, dependsOn, cachedAt } = slot;
     // What a response depends on is unknown while it is being made.
     if (cached === undefined || dependsOn === undefined) return undefined;
@@ -102,14 +101,10 @@ export function createResponseStore(changes: Pick<ReportedChanges, 'version' | '
      * Stores what `make` returns. A promise is shared with all requests that arrive until the next
      * change, and dropped if it rejects.
      */
-    fill(slot: CacheSlot, make: () => MaybePromise<MadeResponse>): MaybePromise<TextResponse> {
+    fill(slot: CacheSlot, make: () => Promise<MadeResponse>): Promise<TextResponse> {
       // The rows are read from here on, so they contain every change that was reported before.
       const { version } = changes;
       const made = make();
-      if (!(made instanceof Promise)) {
-        putMade(slot, version, made);
-        return made.response;
-      }
       const promise = made.then(({ response }) => response);
       put(slot, {
         cached: promise,

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { WritableJson } from '../../http/json.ts';
 import { JSON_TYPE } from '../../http/response.ts';
 import type { Missing } from './missing.ts';
@@ -45,23 +44,24 @@ export function lists(description: string, schema: z.ZodType, example: WritableJ
 }
 
 /** The result of an operation that shows what was found under an id. Throws if nothing was. */
-export function showing<T>(
+export async function showing<T>(
   missing: Missing,
-  found: MaybePromise<T | undefined>,
+  found: Promise<T | undefined>,
   view: (record: T) => WritableJson,
-): MaybePromise<Result> {
-  return thenDo(found, (record) => ({ status: 200, value: view(missing.found(record)) }));
+): Promise<Result> {
+  const record = await found;
+  return { status: 200, value: view(missing.found(record)) };
 }
 
 /** The result of an operation that removes what an id names. Throws if there was nothing. */
-export function removing(
+export async function removing(
   missing: Missing,
-  removed: MaybePromise<boolean | object | undefined>,
-): MaybePromise<Result> {
-  return thenDo(removed, (was) => {
-    missing.found(was);
-    return { status: 204 };
-  });
+  removed: Promise<boolean | object | undefined>,
+): Promise<Result> {
+  const was = await removed;
+
+  missing.found(was);
+  return { status: 204 };
 }
 
 /** Removes a record and shows nothing. */

@@ -3,7 +3,6 @@ import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller, Scope } from '../../domain/api-key.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
@@ -39,7 +38,7 @@ export interface Result {
    * Completes the result with what is not in the records. It runs after the transaction of an
    * idempotent request, which must not wait for anything else, and not for a retry.
    */
-  complete?(): MaybePromise<Result>;
+  complete?(): Promise<Result>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The records that decide the result, if it may be cached. */
   readonly dependsOn?: Dependency | undefined;
@@ -201,7 +200,7 @@ export interface Operation extends OperationDefinition {
   prepare?(input: RawInput, services: HandlerServices): Promise<void>;
   /** Checks path and query, so that nobody sends a large file in vain. */
   check(input: Pick<RawInput, 'path' | 'query'>): void;
-  run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
+  run(input: RawInput, services: HandlerServices): Promise<Result>;
   readonly restore?: Restore;
 }
 
@@ -213,7 +212,7 @@ export type Restore = (
   stored: string,
   facts: RequestFacts,
   services: HandlerServices,
-) => MaybePromise<WritableJson>;
+) => Promise<WritableJson>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
@@ -236,7 +235,7 @@ interface Definition<P, Q, B, C> extends Omit<OperationDefinition, 'failures'> {
   handle(
     input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
     services: HandlerServices,
-  ): MaybePromise<ResultOf<C>>;
+  ): Promise<ResultOf<C>>;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Failure } from '../../domain/failure.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Result } from './operation.ts';
 
 /**
@@ -16,19 +15,21 @@ export function shownOnce(refusal: (id: bigint) => string) {
     resultOf(
       id: bigint,
       location: string,
-      show: () => MaybePromise<Pick<Result, 'value' | 'headers'>>,
+      show: () => Promise<Pick<Result, 'value' | 'headers'>>,
     ): Result {
       const headers = { location, 'cache-control': 'no-store' };
       return {
         status: 201,
         stored: { id },
         headers,
-        complete: () =>
-          thenDo(show(), ({ value, headers: own }) => ({
+        complete: async () => {
+          const { value, headers: own } = await show();
+          return {
             status: 201 as const,
             ...(value !== undefined && { value }),
             headers: { ...headers, ...own },
-          })),
+          };
+        },
       };
     },
     /** Refuses a repeat of the request. */

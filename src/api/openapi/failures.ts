@@ -1,6 +1,5 @@
-import { authenticate, crossSiteRequest } from '../../auth/authenticate.ts';
+import { crossSiteRequest, missingKey, unknownKey } from '../../auth/authenticate.ts';
 import type { QuotaStatus } from '../../domain/allowance.ts';
-import { generateKey } from '../../domain/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
 import { inProgress, keyReused } from '../../domain/idempotency.ts';
@@ -80,17 +79,9 @@ type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** Adds the failures of any request. */
 function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
-  const keys = {
-    recent: () => undefined,
-    find: () => undefined,
-    mayExist: () => false,
-    flush: () => undefined,
-  };
-  const unknownKey = generateKey('production', (count) => new Uint8Array(count));
-  const withKey = `Bearer ${unknownKey}`;
   add('invalid_request', () => readTarget('/?name=%', null).problem);
-  add('missing_api_key', () => authenticate(null, 'production', keys));
-  add('invalid_api_key', () => authenticate(withKey, 'production', keys));
+  add('missing_api_key', missingKey);
+  add('invalid_api_key', unknownKey);
   add('insufficient_scope', () => insufficientScope(access));
   add('cross_site_request', crossSiteRequest);
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);

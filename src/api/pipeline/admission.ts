@@ -1,7 +1,6 @@
 import type { Authentication, Identify } from '../../auth/authenticate.ts';
 import { mayUse, type Scope } from '../../domain/api-key.ts';
 import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Fence, Obstacle } from '../../domain/storage.ts';
 import { errorResponse, type HttpResponse } from '../../http/response.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
@@ -17,7 +16,7 @@ interface AdmissionParts {
  * Checks again what may have changed since a request was authorized. Returns a refusal, or undefined
  * to continue with what the key may do now. Throws a `Failure` if the key no longer has the scope.
  */
-export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
+export type Recheck = (context: AdmittedRequest) => Promise<HttpResponse | undefined>;
 
 /** Decides whether a request is served, beside limits and scopes. */
 export type Admission = ReturnType<typeof createAdmission>;
@@ -32,11 +31,10 @@ export function createAdmission({ load, fence, identify }: AdmissionParts) {
   const refuseWithBody = () => (load.refusesWithBody() ? OVERLOADED : undefined);
 
   function recheck(refuse: () => HttpResponse | undefined): Recheck {
-    return (context) =>
-      thenDo(identify(context), (identity) => {
-        takeOver(context, identity);
-        return refuse();
-      });
+    return async (context) => {
+      takeOver(context, await identify(context));
+      return refuse();
+    };
   }
 
   return {

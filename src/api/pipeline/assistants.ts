@@ -3,7 +3,6 @@ import type { KeyCache } from '../../auth/credential-cache.ts';
 import { type Caller, mayUse } from '../../domain/api-key.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure, methodNotAllowed } from '../../domain/failure.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, jsonFromBytes } from '../../http/body.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
@@ -63,7 +62,7 @@ export function createAssistants(
   const shopFor = createToolShops(parts);
 
   /** Only a key counts: the cookie of the console is for its own pages. Undefined for a stranger. */
-  function identify({ request }: RequestContext): MaybePromise<Authentication | undefined> {
+  async function identify({ request }: RequestContext): Promise<Authentication | undefined> {
     const header = request.headers.get('authorization');
     if (header === null) return undefined;
     const isPastLimit = () => addresses.isPastLimit(request);

@@ -1,9 +1,8 @@
 import { MINUTE_MS } from '../../domain/clock.ts';
-import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
-import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
 import type { Uploads } from '../../http/upload.ts';
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
@@ -12,7 +11,6 @@ import {
   type ConnectedClient,
   type HandlerServices,
   type RawInput,
-  type Result,
   takesIdempotencyKey,
   type UploadDefinition,
 } from '../contract/operation.ts';
@@ -34,7 +32,7 @@ export interface ExecuteParts {
 }
 
 /** Reads the body of an authorized request and runs its operation. */
-export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
+export type Execute = (context: AdmittedRequest) => Promise<HttpResponse>;
 
 /** Creates the stages read, execute and storage: handlers call the storage. */
 export function createExecute(
@@ -44,13 +42,9 @@ export function createExecute(
   const { services, executeWrite, cache, uploads, keepOpen } = parts;
   const readBytes = createBodyReader(parts.bodies);
 
-  function runGet(context: AdmittedRequest): MaybePromise<MadeResponse> {
-    const result = context.operation.run(inputOf(context, keepOpen), services);
-    return thenDo(result, toMadeResponse);
-  }
-
-  function unlessModified({ request }: AdmittedRequest, response: TextResponse): HttpResponse {
-    return unlessKnown(request, response);
+  async function runGet(context: AdmittedRequest): Promise<MadeResponse> {
+    const result = await context.operation.run(inputOf(context, keepOpen), services);
+    return { response: serialize(result), dependsOn: result.dependsOn };
   }
 
   function runWrite(
@@ -58,16 +52,9 @@ export function createExecute(
     idempotencyKey: string | undefined,
     body: Uint8Array | undefined,
     upload?: Upload,
-  ): MaybePromise<HttpResponse> {
+  ): Promise<HttpResponse> {
     const request = { ...writeOf(context, idempotencyKey, body), upload };
     return executeWrite(context.operation, request);
-  }
-
-  function refuseLate(
-    context: AdmittedRequest,
-    response: HttpResponse,
-  ): MaybePromise<HttpResponse> {
-    return thenDo(rechecks.afterWait(context), (refusal) => refusal ?? response);
   }
 
   /** Checks all that can be checked before the file arrives. */
@@ -100,11 +87,12 @@ export function createExecute(
     return refusal;
   }
 
-  return function execute(context) {
+  return async function execute(context) {
     const { operation, request, caller } = context;
     if (operation.method === 'GET') {
-      const response = thenWith(cache.answer(context, runGet), context, unlessModified);
-      return operation.waits === true ? thenWith(response, context, refuseLate) : response;
+      const response = unlessKnown(request, await cache.answer(context, runGet));
+      const refusal = operation.waits === true ? await rechecks.afterWait(context) : undefined;
+      return refusal ?? response;
     }
     const key = takesIdempotencyKey(operation)
       ? readIdempotencyKey(request.headers.get('idempotency-key'))
@@ -112,12 +100,11 @@ export function createExecute(
     if (operation.upload !== undefined) return runUpload(context, key, operation.upload);
     if (operation.body === undefined) return runWrite(context, key, undefined);
     checkBodyType(request.headers, operation.body);
-    return readBytes(request, caller.keyId).then((sent) => {
-      const body = sent.length === 0 && operation.body?.optional ? NO_MEMBERS : sent;
-      return thenDo(operation.precheck?.({ ...inputOf(context, keepOpen), body }, services), () =>
-        thenDo(rechecks.afterBody(context), (refusal) => refusal ?? runWrite(context, key, body)),
-      );
-    });
+    const sent = await readBytes(request, caller.keyId);
+    const body = sent.length === 0 && operation.body?.optional ? NO_MEMBERS : sent;
+    await operation.precheck?.({ ...inputOf(context, keepOpen), body }, services);
+    const refusal = await rechecks.afterBody(context);
+    return refusal ?? runWrite(context, key, body);
   };
 }
 
@@ -129,10 +116,6 @@ const NO_MEMBERS = new TextEncoder().encode('{}');
 
 function checkBodyType(headers: Headers, { mediaTypes, optional }: BodyDefinition): void {
   if (optional !== true || mayHaveBody(headers)) checkMediaType(headers, mediaTypes);
-}
-
-function toMadeResponse(result: Result): MadeResponse {
-  return { response: serialize(result), dependsOn: result.dependsOn };
 }
 
 /** The input of a request for an operation that reads, not yet validated. */

@@ -1,6 +1,5 @@
 import { FREE_WAIT_MIN_S, FREE_WAITS_MAX, type QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { createPlaces } from '../../domain/places.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
@@ -21,7 +20,7 @@ export function createFreeWaits(applyRateLimit: ApplyRateLimit) {
   async function chargeUnlessWaiting(
     context: RequestContext,
     caller: Caller,
-    next: (context: RequestContext) => MaybePromise<HttpResponse>,
+    next: (context: RequestContext) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     await applyRateLimit(context, caller, true);
     if (context.decision === undefined || isUsedUp(context.decision.quota)) {

@@ -6,7 +6,6 @@ import {
   type OnceOutcome,
   type StoredResult,
 } from '../../domain/idempotency.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 import { writeJson } from '../../http/json.ts';
 import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
@@ -42,14 +41,14 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
   const once = createOnce(idempotency);
 
   /** Returns the response to a request that has already taken effect. */
-  function restore(
+  async function restore(
     stored: StoredResult,
     operation: Operation,
     input: RawInput,
-  ): MaybePromise<TextResponse> {
+  ): Promise<TextResponse> {
     if (operation.restore === undefined) return replay(stored);
-    const value = operation.restore(stored.body, input, services);
-    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
+    const restored = await operation.restore(stored.body, input, services);
+    return replay({ ...stored, body: writeJson(restored) });
   }
 
   return async (operation, key, input) => {
@@ -62,11 +61,10 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
       at: input.stamp.at,
     };
     let fresh: Result | undefined;
-    const work = (storage: Records) =>
-      thenDo(operation.run(input, { ...services, storage }), (result) => {
-        fresh = result;
-        return toStoredResult(result);
-      });
+    const work = async (storage: Records) => {
+      fresh = await operation.run(input, { ...services, storage });
+      return toStoredResult(fresh);
+    };
     const prepare = () => operation.prepare?.(input, services);
     const { result, replayed } = await once(request, work, prepare);
     if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
@@ -80,8 +78,8 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
  */
 type Once = (
   request: IdempotentRequest,
-  work: (records: Records) => MaybePromise<StoredResult>,
-  prepare: () => MaybePromise<void>,
+  work: (records: Records) => Promise<StoredResult>,
+  prepare: () => Promise<void> | undefined,
 ) => Promise<OnceOutcome>;
 
 /**
@@ -106,7 +104,7 @@ function createOnce(storage: IdempotencyStorage): Once {
 }
 
 /** Adds to a result what is not in the records. */
-export function completed(result: Result): MaybePromise<Result> {
+export async function completed(result: Result): Promise<Result> {
   return result.complete === undefined ? result : result.complete();
 }
 

@@ -1,6 +1,5 @@
-import { type Authentication, createIdentify, type Identify } from '../../auth/authenticate.ts';
+import { createIdentify, type Identify } from '../../auth/authenticate.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type MaybePromise, recoverWith, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Fence } from '../../domain/storage.ts';
 import { createClientAddresses } from '../../http/client-address.ts';
 import type { HttpResponse } from '../../http/response.ts';
@@ -45,7 +44,7 @@ export interface PipelineParts
 }
 
 /** Serves a request. */
-export type Pipeline = (request: Request) => MaybePromise<Response>;
+export type Pipeline = (request: Request) => Promise<Response>;
 
 /**
  * Creates the pipeline: match → authenticate → rate limit → authorize → read → execute → storage →
@@ -69,7 +68,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const stageAt = createStagesBeside(parts, shared);
 
   /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
-  function match(context: RequestContext): MaybePromise<HttpResponse> {
+  async function match(context: RequestContext): Promise<HttpResponse> {
     const { request, method, target } = context;
     const preflight = method === 'OPTIONS' ? cors.preflight(request.headers) : undefined;
     if (preflight !== undefined) return preflight;
@@ -80,16 +79,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return site.serve(method, target, request.headers);
   }
 
-  /** Starts a request under `/v1`, unless the service can serve none: authenticate. */
-  function callApi(context: RequestContext): MaybePromise<HttpResponse> {
-    return admission.refuse(context) ?? load.track(thenWith(identify(context), context, rateLimit));
+  /** Starts a request under `/v1`, unless the service can serve none. */
+  async function callApi(context: RequestContext): Promise<HttpResponse> {
+    return admission.refuse(context) ?? load.track(charge(context));
   }
 
-  /** Rate limit: charges the caller, or the address if there is none. */
-  function rateLimit(
-    context: RequestContext,
-    identity: Authentication,
-  ): MaybePromise<HttpResponse> {
+  /** Authenticate, then rate limit: charges the caller, or the address if there is none. */
+  async function charge(context: RequestContext): Promise<HttpResponse> {
+    const identity = await identify(context);
     context.identity = identity;
     const caller = identity instanceof Failure ? undefined : identity;
     const unmetered = context.operation?.unmetered === true && caller !== undefined;
@@ -97,11 +94,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       cache.begin(context);
       if (freeWaits.admit(context, caller)) return freeWaits.serve(context, caller, authorize);
     }
-    return thenWith(applyRateLimit(context, caller, unmetered), context, authorize);
+    await applyRateLimit(context, caller, unmetered);
+    return authorize(context);
   }
 
   /** Authorize, then hand over to the stages in execute.ts: read, execute, storage. */
-  function authorize(context: RequestContext): MaybePromise<HttpResponse> {
+  async function authorize(context: RequestContext): Promise<HttpResponse> {
     requireAccess(context);
     const { operation, unknown, handling } = context;
     const { deprecation } = operation;
@@ -116,15 +114,16 @@ export function createPipeline(parts: PipelineParts): Pipeline {
    * Every response under `/v1` reports a quota status. If nobody was charged (a preflight, or a
    * database that is unavailable), it is that of the address.
    */
-  function withQuota(context: RequestContext, response: HttpResponse): MaybePromise<HttpResponse> {
+  async function withQuota(context: RequestContext, response: HttpResponse): Promise<HttpResponse> {
     if (context.decision !== undefined || !context.target.isApi) return response;
-    return thenDo(applyRateLimit(context, undefined, true), () => response);
+    await applyRateLimit(context, undefined, true);
+    return response;
   }
 
-  return function serve(request) {
+  return async function serve(request) {
     const context = createRequestContext(request, resolveTarget);
-    const response = recoverWith(match, context, failed);
-    return thenWith(thenWith(response, context, withQuota), context, finish);
+    const response = await match(context).catch((error) => failed(context, error));
+    return finish(context, await withQuota(context, response));
   };
 }
 
@@ -139,10 +138,10 @@ function createStagesBeside(
   const photoFiles = createPhotoFiles(parts, identify, applyRateLimit);
   const assistants = createAssistants(parts, shared);
   const publicPages = createPublicPages(parts, addresses);
-  const search = (context: RequestContext) => {
+  const search = async (context: RequestContext) => {
     const { request, method, target } = context;
-    const page = () => parts.site.serve(method, target, request.headers);
-    return thenDo(applyRateLimit(context, undefined, false), page);
+    await applyRateLimit(context, undefined, false);
+    return parts.site.serve(method, target, request.headers);
   };
 
   return (method: string, path: string) => {

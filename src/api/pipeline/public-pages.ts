@@ -2,7 +2,6 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { type Decision, type Limiter, pageVisitor } from '../../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { methodNotAllowed } from '../../domain/failure.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
 import { acceptedCoding } from '../../http/representation.ts';
 import {
@@ -33,7 +32,7 @@ export interface PublicPageParts {
   readonly cache: ResponseCache;
   readonly clock: Clock;
   /** Serves the forms; undefined if there are none. */
-  readonly enquiryForm?: ((visit: FormVisit) => MaybePromise<HttpResponse>) | undefined;
+  readonly enquiryForm?: ((visit: FormVisit) => Promise<HttpResponse>) | undefined;
 }
 
 const READABLE = ['GET', 'HEAD'];
@@ -63,7 +62,7 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     return serve(context);
   }
 
-  function serve(context: RequestContext): MaybePromise<HttpResponse> {
+  async function serve(context: RequestContext): Promise<HttpResponse> {
     if (pages === undefined) return load(context);
     const { method, request, target } = context;
     if (target.problem !== undefined) throw target.problem;
@@ -86,13 +85,10 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
       isCaughtUp: false,
     };
     if (!isForm) cache.begin(cached);
-    return thenDo(limiter.chargeAddress(pageVisitor(address), at), (decision) => {
-      if (decision.refusal !== undefined) return writer.refuse(ask, secondsUntilReset(decision));
-      if (isForm)
-        return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
-      const made = cache.answer(cached, () => writer.write(ask));
-      return thenDo(made, (response) => coded(response, request.headers));
-    });
+    const decision = await limiter.chargeAddress(pageVisitor(address), at);
+    if (decision.refusal !== undefined) return writer.refuse(ask, secondsUntilReset(decision));
+    if (isForm) return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
+    return coded(await cache.answer(cached, () => writer.write(ask)), request.headers);
   }
 
   async function visitForm(visit: Omit<FormVisit, 'form'>, petId: string, ask: PageAsk) {

@@ -2,7 +2,6 @@ import type { Decision, Limiter, QuotaStatus, WindowStatus } from '../../domain/
 import type { Caller } from '../../domain/api-key.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
 import type { ClientAddresses, ClientAddressParts } from '../../http/client-address.ts';
 import type { RequestContext } from './request-context.ts';
@@ -23,29 +22,29 @@ export type ApplyRateLimit = (
   context: RequestContext,
   caller: Caller | undefined,
   unmetered: boolean,
-) => MaybePromise<void>;
+) => Promise<void>;
 
 /** Creates the stage that enforces the limits. */
 export function createRateLimit(
   { limiter, clock, usage }: Omit<RateLimitParts, 'proxies' | 'peerOf'>,
   addresses: ClientAddresses,
 ): ApplyRateLimit {
-  function decide(
+  async function decide(
     context: RequestContext,
     caller: Caller | undefined,
     unmetered: boolean,
     now: number,
-  ): MaybePromise<Decision> {
+  ): Promise<Decision> {
     if (caller !== undefined) {
-      return unmetered ? thenDo(limiter.peek(caller, now), granted) : limiter.charge(caller, now);
+      if (!unmetered) return limiter.charge(caller, now);
+      return granted(await limiter.peek(caller, now));
     }
     const address = addresses.addressOf(context.request);
-    if (unmetered) return thenDo(limiter.peekAddress(address, now), granted);
-    return thenDo(limiter.chargeAddress(address, now), (decision) => {
-      const { refusal, quota } = decision;
-      if (refusal !== undefined) addresses.noteRefused(address, quota.minute.resetsAt);
-      return decision;
-    });
+    if (unmetered) return granted(await limiter.peekAddress(address, now));
+    const decision = await limiter.chargeAddress(address, now);
+    const { refusal, quota } = decision;
+    if (refusal !== undefined) addresses.noteRefused(address, quota.minute.resetsAt);
+    return decision;
   }
 
   function storeDecision(context: RequestContext, decision: Decision): void {
@@ -61,12 +60,12 @@ export function createRateLimit(
     throw refusal;
   }
 
-  return function applyRateLimit(context, caller, unmetered) {
+  return async function applyRateLimit(context, caller, unmetered) {
     const now = clock.now();
     context.caller ??= caller;
     context.isCharged = caller !== undefined && !unmetered;
     context.decidedAt = now;
-    return thenWith(decide(context, caller, unmetered, now), context, storeDecision);
+    storeDecision(context, await decide(context, caller, unmetered, now));
   };
 }
 

@@ -2,7 +2,6 @@ import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { IdempotencyStorage } from '../../domain/idempotency.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
@@ -32,10 +31,7 @@ export interface WriteRequest {
 }
 
 /** Executes an operation that writes. Throws a `Failure`. */
-export type ExecuteWrite = (
-  operation: Operation,
-  request: WriteRequest,
-) => MaybePromise<TextResponse>;
+export type ExecuteWrite = (operation: Operation, request: WriteRequest) => Promise<TextResponse>;
 
 /** Creates the execution of writes on this thread. */
 export function createWrites(
@@ -44,32 +40,21 @@ export function createWrites(
 ): ExecuteWrite {
   const runOnce = createRunOnce(services, idempotency);
 
-  return (operation, request) => {
+  return async (operation, request) => {
     const { upload } = request;
-    if (upload === undefined) return execute(operation, request);
-    return executeWith(upload, operation, request);
-  };
-
-  async function executeWith(
-    upload: Upload,
-    operation: Operation,
-    request: WriteRequest,
-  ): Promise<TextResponse> {
     try {
       return await execute(operation, request);
     } finally {
-      services.imports.discard(upload);
+      if (upload !== undefined) services.imports.discard(upload);
     }
-  }
+  };
 
-  function execute(operation: Operation, request: WriteRequest): MaybePromise<TextResponse> {
+  async function execute(operation: Operation, request: WriteRequest): Promise<TextResponse> {
     const { idempotencyKey: key, query, ...facts } = request;
     const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
     if (key !== undefined) return runOnce(operation, key, input);
-    const write = () => thenDo(thenDo(operation.run(input, services), completed), serialize);
-    return operation.prepare === undefined
-      ? write()
-      : operation.prepare(input, services).then(write);
+    await operation.prepare?.(input, services);
+    return serialize(await completed(await operation.run(input, services)));
   }
 }
 

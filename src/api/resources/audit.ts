@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
 import { AUDIT_TYPES, type AuditLine } from '../../domain/audit.ts';
 import { CHANGE_TYPES } from '../../domain/change-log.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { isPrivateField } from '../../domain/profile.ts';
 import type { WritableJson } from '../../http/json.ts';
@@ -127,21 +126,18 @@ const listAudit = defineOperation({
   success: lists('A page of changes.', pageOf(lineSchema, 'AuditLines', 'Changes in order.'), [
     RENAMED,
   ]),
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const { actor, type, pet: petId, import: importId, from, to, after, sort, limit } = query;
     const isDescending = sort === 'newest';
     const request = { afterId: after, limit: limit ?? PAGE_LIMIT_DEFAULT, isDescending };
-    return thenDo(
-      storage.audit.list({ actor, type, petId, importId, from, to }, request),
-      (page) => {
-        const times = { from: from && timeText(from), to: to && timeText(to) };
-        const ids = { actor, type, pet: petId, import: importId };
-        const filters = { ...ids, ...times, sort, limit };
-        const next = page.more ? `after=${page.items.at(-1)?.id}` : undefined;
-        const link = pageLinks(`${baseUrl}/audit`, queryPairs(filters), next);
-        return { status: 200, value: page.items.map(lineValue), headers: { link } };
-      },
-    );
+    const page = await storage.audit.list({ actor, type, petId, importId, from, to }, request);
+
+    const times = { from: from && timeText(from), to: to && timeText(to) };
+    const ids = { actor, type, pet: petId, import: importId };
+    const filters = { ...ids, ...times, sort, limit };
+    const next = page.more ? `after=${page.items.at(-1)?.id}` : undefined;
+    const link = pageLinks(`${baseUrl}/audit`, queryPairs(filters), next);
+    return { status: 200, value: page.items.map(lineValue), headers: { link } };
   },
 });
 
@@ -174,15 +170,15 @@ const listPetHistory = defineOperation({
     pageOf(lineSchema, 'PetHistory', 'What happened to an animal, oldest first.'),
     [RENAMED],
   ),
-  handle({ path, query, caller }, { storage, baseUrl }) {
+  async handle({ path, query, caller }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: `/pets/${path.petId}/history`, filters: {}, query });
     const isStaff = mayUse(caller, 'write');
-    return thenDo(storage.audit.history(path.petId, list.request), (page) => {
-      const found = NO_SUCH_PET.found(page);
-      const result = list.result(found, lineValue);
-      const shown = () => found.items.flatMap((line) => publicLine(lineValue(line)) ?? []);
-      return isStaff ? result : { ...result, value: shown() };
-    });
+    const page = await storage.audit.history(path.petId, list.request);
+
+    const found = NO_SUCH_PET.found(page);
+    const result = list.result(found, lineValue);
+    const shown = () => found.items.flatMap((line) => publicLine(lineValue(line)) ?? []);
+    return isStaff ? result : { ...result, value: shown() };
   },
 });
 

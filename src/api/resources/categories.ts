@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type Category, categoryInUse, nameTaken } from '../../domain/category.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { CATEGORY_NAME_MAX, foldCase } from '../../domain/name.ts';
 import {
   changes,
@@ -80,15 +79,16 @@ const listCategories = defineOperation({
     pageOf(categorySchema, 'Categories', 'Categories in ascending order of id.'),
     [DOGS, CATS],
   ),
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const { id: ids, name } = query;
     const filters = { id: ids?.join(','), name };
     const nameFolded = name === undefined ? undefined : foldCase(name);
     const list = listPage({ baseUrl, path: '/categories', filters, query });
-    return thenDo(storage.categories.list(list.request, { ids, nameFolded }), (page) => ({
+    const page = await storage.categories.list(list.request, { ids, nameFolded });
+    return {
       ...list.result(page, categoryValue),
       dependsOn: dependsOnPage('category', { ids }, list.request, page),
-    }));
+    };
   },
 });
 
@@ -103,12 +103,13 @@ const createCategory = defineOperation({
   body: takes('The category to add.', newCategorySchema, { name: 'Cat' }),
   success: creates('Category added.', categorySchema, CATS),
   failures: { conflict: TAKEN },
-  handle({ body, stamp }, { storage, baseUrl, maxCategories }) {
-    return thenDo(storage.categories.create(body.name, stamp, maxCategories), (category) => ({
+  async handle({ body, stamp }, { storage, baseUrl, maxCategories }) {
+    const category = await storage.categories.create(body.name, stamp, maxCategories);
+    return {
       status: 201,
       value: categoryValue(category),
       headers: { location: `${baseUrl}/categories/${category.id}` },
-    }));
+    };
   },
 });
 
@@ -121,12 +122,13 @@ const getCategory = defineOperation({
   summary: 'Get a category',
   description: 'Returns a single category by id.',
   success: shows('The requested category.', categorySchema, DOGS),
-  handle({ path }, { storage }) {
-    return thenDo(storage.categories.find(path.categoryId), (category) => ({
+  async handle({ path }, { storage }) {
+    const category = await storage.categories.find(path.categoryId);
+    return {
       status: 200,
       value: categoryValue(NO_SUCH_CATEGORY.found(category)),
       dependsOn: dependsOnRecord('category', path.categoryId),
-    }));
+    };
   },
 });
 

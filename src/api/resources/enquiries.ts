@@ -7,7 +7,6 @@ import {
   type Enquiry,
   MESSAGE_MAX,
 } from '../../domain/enquiry.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { petNotFound } from '../../domain/order.ts';
 import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
 import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
@@ -94,13 +93,12 @@ const listEnquiries = defineOperation({
     pageOf(enquirySchema, 'Enquiries', 'Enquiries in descending order of id.'),
     [RECEIVED],
   ),
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const { status } = query;
     const address = { baseUrl, path: '/enquiries', filters: { status }, query };
     const list = listPage({ ...address, isDescending: true });
-    return thenDo(storage.enquiries.list(status, list.request), (page) =>
-      list.result(page, enquiryValue),
-    );
+    const page = await storage.enquiries.list(status, list.request);
+    return list.result(page, enquiryValue);
   },
 });
 
@@ -145,10 +143,9 @@ const orderFromEnquiry = defineOperation({
     pet_not_found: petNotFound(15n).message,
     conflict: alreadyOrdered(5n, 3n).message,
   },
-  handle({ path, stamp, caller }, { storage, baseUrl }) {
-    return thenDo(storage.enquiries.order(path.enquiryId, stamp), (order) =>
-      placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl),
-    );
+  async handle({ path, stamp, caller }, { storage, baseUrl }) {
+    const order = await storage.enquiries.order(path.enquiryId, stamp);
+    return placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl);
   },
   restore: restoreOrder,
 });

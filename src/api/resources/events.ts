@@ -15,7 +15,6 @@ import {
   typesOf,
 } from '../../domain/change-log.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { EMPTY_PROFILE } from '../../domain/profile.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
@@ -164,13 +163,14 @@ export function eventText(change: LoggedChange): string {
 const writePage = ({ changes }: ChangePage): string => writeJson(changes.map(eventValue));
 
 /** Returns the first page, without waiting. */
-function read(
+async function read(
   feed: ChangeFeed,
   request: Omit<ChangeRequest, 'after'>,
   after: bigint | typeof LATEST | undefined,
-): MaybePromise<ChangePage> {
+): Promise<ChangePage> {
   if (after !== LATEST) return feed.list({ ...request, after: fromStart(after) });
-  return thenDo(feed.newest(), (newest) => ({ changes: [], resumeAfter: newest }));
+  const newest = await feed.newest();
+  return { changes: [], resumeAfter: newest };
 }
 
 /** Ids start at 1, so nothing was removed before a negative one. */
@@ -213,25 +213,23 @@ const listEvents = defineOperation({
     [CREATED],
   ),
   failures: { events_expired: eventsExpired().message },
-  handle({ query, client, caller }, { feed, baseUrl }) {
+  async handle({ query, client, caller }, { feed, baseUrl }) {
     const { after, limit, type, wait = 0 } = query;
     const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
-    const page = thenDo(read(feed, request, after), (first) => {
-      if (first.changes.length === request.limit || wait === 0) return first;
+    let found = await read(feed, request, after);
+    if (found.changes.length < request.limit && wait > 0) {
       const waitMs = wait * SECOND_MS;
       client.keepOpen(waitMs);
       const waiting = { keyId: caller.familyId, signal: client.signal };
-      if (first.changes.length === 0) client.noteWait();
-      return feed.next(first, request, waitMs, waiting);
-    });
-    return thenDo(page, (found) => {
-      const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
-      return {
-        status: 200,
-        json: feed.textOf(found, writePage),
-        headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
-      };
-    });
+      if (found.changes.length === 0) client.noteWait();
+      found = await feed.next(found, request, waitMs, waiting);
+    }
+    const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
+    return {
+      status: 200,
+      json: feed.textOf(found, writePage),
+      headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
+    };
   },
 });
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 import { IMPORT_LEASE_MS, type ImportRecord, NO_ANIMALS, NO_ROWS } from '../../domain/import.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { lists, removes, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
@@ -89,7 +88,7 @@ const startImport = defineOperation({
     example: importValue(QUEUED),
     headers: ['Location', 'ETag'],
   },
-  handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
+  async handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
     if (upload === undefined) throw new Error('an import without a file');
     const {
       dryRun = false,
@@ -99,7 +98,7 @@ const startImport = defineOperation({
       ...mapping
     } = query;
     imports.requireRoom(upload, caller.familyId);
-    const added = storage.imports.create({
+    const record = await storage.imports.create({
       keyId: caller.keyId,
       dryRun,
       createdAt: stamp.at,
@@ -107,22 +106,20 @@ const startImport = defineOperation({
       leaseEndsAt: clock.now() + IMPORT_LEASE_MS,
     });
     const format = upload.mediaType === CSV_TYPE ? 'csv' : 'ndjson';
-    return thenDo(added, (record) => {
-      const result = {
-        status: 202 as const,
-        value: importValue(record),
-        headers: { location: `${baseUrl}/imports/${record.id}` },
-      };
-      return {
-        ...result,
-        complete() {
-          const { familyId } = caller;
-          const how = { mapping, overwrite, publish, onlyNamed };
-          imports.start({ record, familyId, upload, format, ...how });
-          return result;
-        },
-      };
-    });
+    const result = {
+      status: 202 as const,
+      value: importValue(record),
+      headers: { location: `${baseUrl}/imports/${record.id}` },
+    };
+    return {
+      ...result,
+      async complete() {
+        const { familyId } = caller;
+        const how = { mapping, overwrite, publish, onlyNamed };
+        imports.start({ record, familyId, upload, format, ...how });
+        return result;
+      },
+    };
   },
 });
 
@@ -146,13 +143,12 @@ const listImports = defineOperation({
     pageOf(importSummarySchema, 'Imports', 'Imports, sorted by id.'),
     [importSummaryValue(COMPLETED)],
   ),
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const { sort } = query;
     const isDescending = sort === 'newest';
     const list = listPage({ baseUrl, path: '/imports', filters: { sort }, query, isDescending });
-    return thenDo(storage.imports.list(list.request), (page) =>
-      list.result(page, importSummaryValue),
-    );
+    const page = await storage.imports.list(list.request);
+    return list.result(page, importSummaryValue);
   },
 });
 

@@ -14,7 +14,6 @@ import {
   keyStatus,
   requireActive,
 } from '../../domain/key-lifecycle.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import {
   ALL_PLAN_NAMES,
   changedPlan,
@@ -149,14 +148,13 @@ export function keyValue(key: ApiKey, now: number, bannedUntil: number | undefin
 }
 
 /** The same, with the ban that the limiter knows. */
-export function currentKeyValue(
+export async function currentKeyValue(
   key: ApiKey,
   now: number,
   limiter: HandlerServices['limiter'],
-): MaybePromise<KeyValue> {
-  return thenDo(limiter.peek(callerOf(key), now), ({ bannedUntil }) =>
-    keyValue(key, now, bannedUntil),
-  );
+): Promise<KeyValue> {
+  const { bannedUntil } = await limiter.peek(callerOf(key), now);
+  return keyValue(key, now, bannedUntil);
 }
 
 /*

@@ -8,7 +8,6 @@ import {
   OVERLAP_DEFAULT_MS,
   rotateKey as replaceKey,
 } from '../../domain/key-lifecycle.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { JSON_TYPE } from '../../http/response.ts';
 import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
@@ -44,13 +43,14 @@ function keyResult(key: ApiKey, value: KeyValue): Result {
 }
 
 /** Returns a key as it is now. */
-function currentKey(
+async function currentKey(
   key: ApiKey | undefined,
   { stamp }: RequestFacts,
   { limiter }: HandlerServices,
-): MaybePromise<Result> {
+): Promise<Result> {
   const known = NO_SUCH_KEY.found(key);
-  return thenDo(currentKeyValue(known, stamp.at, limiter), (value) => keyResult(known, value));
+  const value = await currentKeyValue(known, stamp.at, limiter);
+  return keyResult(known, value);
 }
 
 const { id: shopId, ...shopFacts } = SHOP;
@@ -71,12 +71,12 @@ function issuedResult(
   { stamp }: RequestFacts,
   { baseUrl, limiter }: HandlerServices,
 ): Result {
-  return shown.resultOf(key.id, `${baseUrl}/keys/${key.id}`, () =>
-    thenDo(currentKeyValue(key, stamp.at, limiter), (value) => {
-      const { id, ...facts } = value;
-      return { value: { id, key: text, ...facts }, headers: { etag: tagOfKey(key, value) } };
-    }),
-  );
+  return shown.resultOf(key.id, `${baseUrl}/keys/${key.id}`, async () => {
+    const value = await currentKeyValue(key, stamp.at, limiter);
+
+    const { id, ...facts } = value;
+    return { value: { id, key: text, ...facts }, headers: { etag: tagOfKey(key, value) } };
+  });
 }
 
 /** Creates a key, and shows it once. */
@@ -96,13 +96,12 @@ const createKey = defineOperation({
   }),
   success: creates('Key created.', issuedKeySchema, ISSUED_SHOP),
   failures: { conflict: shown.refusal(SHOP.id) },
-  handle(input, services) {
+  async handle(input, services) {
     const { environment, storage } = services;
     const now = input.stamp.at;
     const issuer = { keys: storage.keys, environment, now, by: input.stamp.keyId };
-    return thenDo(issueKey(issuer, requestedKey(input.body, now)), (issued) =>
-      issuedResult(issued, input, services),
-    );
+    const issued = await issueKey(issuer, requestedKey(input.body, now));
+    return issuedResult(issued, input, services);
   },
   restore: shown.restore,
 });
@@ -126,16 +125,15 @@ const rotateKey = defineOperation({
   },
   success: creates('New key created.', issuedKeySchema, ISSUED_SHOP),
   failures: { conflict: shown.refusal(SHOP.id) },
-  handle(input, services) {
+  async handle(input, services) {
     const { path, body, stamp } = input;
     const { environment, storage } = services;
     const issuer = { keys: storage.keys, environment, now: stamp.at, by: stamp.keyId };
     const { overlapSeconds } = body;
     const overlapMs =
       overlapSeconds === undefined ? OVERLAP_DEFAULT_MS : overlapSeconds * SECOND_MS;
-    return thenDo(replaceKey(issuer, path.keyId, overlapMs), (key) =>
-      issuedResult(NO_SUCH_KEY.found(key), input, services),
-    );
+    const key = await replaceKey(issuer, path.keyId, overlapMs);
+    return issuedResult(NO_SUCH_KEY.found(key), input, services);
   },
   restore: shown.restore,
 });
@@ -154,12 +152,12 @@ const listKeys = defineOperation({
     pageOf(keySchema, 'Keys', 'API keys in ascending order of id.'),
     [SHOP],
   ),
-  handle({ query, stamp }, { storage, baseUrl, limiter }) {
+  async handle({ query, stamp }, { storage, baseUrl, limiter }) {
     const list = listPage({ baseUrl, path: '/keys', filters: {}, query });
-    return thenDo(storage.keys.page(list.request), async ({ items, more }) => {
-      const values = items.map((key) => currentKeyValue(key, stamp.at, limiter));
-      return list.result({ items: await Promise.all(values), more }, (value) => value);
-    });
+    const { items, more } = await storage.keys.page(list.request);
+
+    const values = items.map((key) => currentKeyValue(key, stamp.at, limiter));
+    return list.result({ items: await Promise.all(values), more }, (value) => value);
   },
 });
 
@@ -171,10 +169,9 @@ const getKey = defineOperation({
   description:
     'Returns what is known about a key, also about that of a person. The key itself is not stored.',
   success: shows('The requested key.', keySchema, SHOP),
-  handle(input, services) {
-    return thenDo(services.storage.keys.find(input.path.keyId), (key) =>
-      currentKey(key, input, services),
-    );
+  async handle(input, services) {
+    const key = await services.storage.keys.find(input.path.keyId);
+    return currentKey(key, input, services);
   },
 });
 
@@ -194,7 +191,7 @@ const updateKey = defineOperation({
     perDay: 100_000,
   }),
   failures: { conflict: lastAdmin(1n).message },
-  handle(input, services) {
+  async handle(input, services) {
     const { path, body, stamp, ifMatch } = input;
     const requireMatch = requireSettingsMatch(ifMatch);
     const change = (key: ApiKey) => {
@@ -203,7 +200,8 @@ const updateKey = defineOperation({
     };
     const { keys } = services.storage;
     const updated = keys.update(path.keyId, stamp.at, change, stamp.keyId);
-    return thenDo(updated, (key) => currentKey(key, input, services));
+    const key = await updated;
+    return currentKey(key, input, services);
   },
 });
 
@@ -236,13 +234,12 @@ const unbanKey = defineOperation({
   description:
     'Lifts the ban of a key and of those it shares limits with, and forgets earlier bans, on every instance within a second. The requests that were sent still count.',
   success: shows('The key, without a ban.', keySchema, SHOP),
-  handle({ path, stamp }, { storage }) {
-    return thenDo(storage.keys.find(path.keyId), (key) => {
-      const known = NO_SUCH_KEY.found(key);
-      return thenDo(storage.keys.unban(known.id, stamp.at, stamp.keyId), () =>
-        keyResult(known, keyValue(known, stamp.at, undefined)),
-      );
-    });
+  async handle({ path, stamp }, { storage }) {
+    const key = await storage.keys.find(path.keyId);
+
+    const known = NO_SUCH_KEY.found(key);
+    await storage.keys.unban(known.id, stamp.at, stamp.keyId);
+    return keyResult(known, keyValue(known, stamp.at, undefined));
   },
 });
 

@@ -11,7 +11,6 @@ import {
   type ListingStorage,
   wordsAsked,
 } from '../../domain/listing.ts';
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { dependsOnListings, type ListingDependency } from '../contract/dependency.ts';
@@ -104,18 +103,18 @@ export interface FoundListings {
 }
 
 /** Reads a page of listings. Throws `invalid_cursor`. */
-export function readListings(
+export async function readListings(
   storage: Pick<ListingStorage, 'list'>,
   query: ListingQuery,
   at: number,
-): MaybePromise<FoundListings> {
+): Promise<FoundListings> {
   const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
   const list = `/listings?${queryPairs(listingTexts(query)).join('&')}`;
   const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
   const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
-  return thenDo(storage.list(request), (page) => {
-    const { items, next } = page;
-    const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
-    return { items, cursor, dependsOn: dependsOnListings(request, page) };
-  });
+  const page = await storage.list(request);
+
+  const { items, next } = page;
+  const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
+  return { items, cursor, dependsOn: dependsOnListings(request, page) };
 }

@@ -9,7 +9,6 @@ import {
   UNLISTED_REASONS,
   unlistedReasons,
 } from '../../domain/listing.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { PHOTOS_MAX } from '../../domain/photo.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
@@ -63,22 +62,22 @@ export type ListingServices = Pick<HandlerServices, 'baseUrl' | 'pagesRoot'> & {
 };
 
 /** Returns a page of listings, with links to others at an address. */
-export function listingResult(
+export async function listingResult(
   query: ListingQuery,
   at: number,
   { storage, baseUrl, pagesRoot }: ListingServices,
   address: string,
 ) {
-  return thenDo(readListings(storage.listings, query, at), ({ items, cursor, dependsOn }) => {
-    const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
-    const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
-    return {
-      status: 200,
-      value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
-      headers: { link },
-      dependsOn,
-    } satisfies Result;
-  });
+  const { items, cursor, dependsOn } = await readListings(storage.listings, query, at);
+
+  const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
+  const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
+  return {
+    status: 200,
+    value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
+    headers: { link },
+    dependsOn,
+  } satisfies Result;
 }
 
 const common = { stability: 'experimental', tag: 'Listings' } as const;
@@ -177,13 +176,14 @@ const countListings = defineOperation({
     ],
     goodWith: { dogs: 2, children: 4 },
   }),
-  handle({ query, stamp: { at } }, { storage }) {
+  async handle({ query, stamp: { at } }, { storage }) {
     const filter = filterOf(query);
-    return thenDo(storage.listings.facets(filter, at), (counted) => ({
+    const counted = await storage.listings.facets(filter, at);
+    return {
       status: 200,
       value: { ...counted.facets, categoryId: largest(counted.facets.categoryId) },
       dependsOn: dependsOnFacets(at, filter, counted),
-    }));
+    };
   },
 });
 
@@ -223,19 +223,19 @@ const getListing = defineOperation({
     reasons: ['not_published', 'no_photo'],
     url: null,
   }),
-  handle({ path }, { storage, pagesRoot }) {
-    return thenDo(storage.listings.find(path.petId), (found) => {
-      const { pet, profile, photos } = NO_SUCH_PET.found(found);
-      const listed = isListed(pet, profile);
-      return {
-        status: 200,
-        value: {
-          listed,
-          reasons: unlistedReasons(pet, profile, photos.length),
-          url: listed && pagesRoot !== null ? pagesRoot + animalAddress(pet) : null,
-        },
-      };
-    });
+  async handle({ path }, { storage, pagesRoot }) {
+    const found = await storage.listings.find(path.petId);
+
+    const { pet, profile, photos } = NO_SUCH_PET.found(found);
+    const listed = isListed(pet, profile);
+    return {
+      status: 200,
+      value: {
+        listed,
+        reasons: unlistedReasons(pet, profile, photos.length),
+        url: listed && pagesRoot !== null ? pagesRoot + animalAddress(pet) : null,
+      },
+    };
   },
 });
 

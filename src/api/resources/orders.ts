@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/api-key.ts';
 import type { LoggedOrder } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { foldName } from '../../domain/name.ts';
 import {
   ADOPTER_MAX,
@@ -161,11 +160,12 @@ export function placedResult(order: Order, caller: Caller, baseUrl: string): Res
   };
 }
 
-export const restoreOrder: Restore = (text, { caller }, { storage }) => {
+export const restoreOrder: Restore = async (text, { caller }, { storage }) => {
   // The service assigned these ids, so a `number` represents them exactly.
   const stored: PublicOrder = JSON.parse(text);
   const current = storage.orders.find(BigInt(stored.id));
-  return thenDo(current, (order) => withPersonal(stored, order, caller));
+  const order = await current;
+  return withPersonal(stored, order, caller);
 };
 
 const common = { stability: 'experimental', tag: 'Orders' } as const;
@@ -205,7 +205,7 @@ const listOrders = defineOperation({
   success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
     PLACED,
   ]),
-  handle({ query, caller }, { storage, baseUrl }) {
+  async handle({ query, caller }, { storage, baseUrl }) {
     const { limit: _, cursor: __, q, ...wanted } = query;
     const { status, petId, sort, from, to } = wanted;
     if (from !== undefined && to !== undefined && from >= to) {
@@ -216,9 +216,8 @@ const listOrders = defineOperation({
     const times = { from: timeOf(from), to: timeOf(to) };
     const filters = { status, petId: petId?.toString(), sort, q, ...times };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
-    return thenDo(storage.orders.list({ ...wanted, search }, list.request), (page) =>
-      list.result(page, (order) => orderValue(order, caller)),
-    );
+    const page = await storage.orders.list({ ...wanted, search }, list.request);
+    return list.result(page, (order) => orderValue(order, caller));
   },
 });
 
@@ -239,10 +238,9 @@ const placeOrder = defineOperation({
   }),
   success: creates('Order placed.', orderSchema, PLACED),
   failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
-  handle({ body, stamp, caller }, { storage, baseUrl }) {
-    return thenDo(storage.orders.place(body, stamp), (order) =>
-      placedResult(order, caller, baseUrl),
-    );
+  async handle({ body, stamp, caller }, { storage, baseUrl }) {
+    const order = await storage.orders.place(body, stamp);
+    return placedResult(order, caller, baseUrl);
   },
   restore: restoreOrder,
 });
@@ -255,11 +253,12 @@ const getOrder = defineOperation({
   summary: 'Get an order',
   description: 'Returns a single order by id.',
   success: shows('The requested order.', orderSchema, PLACED),
-  handle({ path, caller }, { storage }) {
-    return thenDo(storage.orders.find(path.orderId), (order) => ({
+  async handle({ path, caller }, { storage }) {
+    const order = await storage.orders.find(path.orderId);
+    return {
       status: 200,
       value: orderValue(NO_SUCH_ORDER.found(order), caller),
-    }));
+    };
   },
 });
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { KEY_NAME_MAX } from '../../domain/api-key.ts';
 import { DAY_MS } from '../../domain/clock.ts';
 import { lastAdmin } from '../../domain/key-lifecycle.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   EMAIL_MAX,
   EMAIL_PATTERN,
@@ -115,7 +114,7 @@ const shown = shownOnce(
 );
 
 function invitedResult(person: Person, secret: string, baseUrl: string): Result {
-  return shown.resultOf(person.id, `${baseUrl}/people/${person.id}`, () => {
+  return shown.resultOf(person.id, `${baseUrl}/people/${person.id}`, async () => {
     const value = { ...personValue(person), invitation: invitationAddress(baseUrl, secret) };
     return { value, headers: { etag: tagOf(personValue(person)) } };
   });
@@ -143,9 +142,10 @@ const listPeople = defineOperation({
     pageOf(personSchema, 'People', 'People in ascending order of id.'),
     [MARIA],
   ),
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: '/people', filters: {}, query });
-    return thenDo(storage.people.page(list.request), (page) => list.result(page, personValue));
+    const page = await storage.people.page(list.request);
+    return list.result(page, personValue);
   },
 });
 
@@ -164,11 +164,10 @@ const createPerson = defineOperation({
   }),
   success: creates('Person added.', invitedSchema, INVITED_MARIA),
   failures: { conflict: emailTaken().message },
-  handle({ body, stamp }, { storage, baseUrl }) {
+  async handle({ body, stamp }, { storage, baseUrl }) {
     const { secret, invitation } = issueInvitation(stamp.at);
-    return thenDo(storage.people.create(body, stamp, invitation), (person) =>
-      invitedResult(person, secret, baseUrl),
-    );
+    const person = await storage.people.create(body, stamp, invitation);
+    return invitedResult(person, secret, baseUrl);
   },
   restore: shown.restore,
 });
@@ -180,7 +179,7 @@ const getPerson = defineOperation({
   summary: 'Get a person',
   description: 'Returns what is known about a person, also about one who was removed.',
   success: shows('The requested person.', personSchema, MARIA),
-  handle: ({ path }, { storage }) => thenDo(storage.people.find(path.personId), personResult),
+  handle: async ({ path }, { storage }) => personResult(await storage.people.find(path.personId)),
 });
 
 const updatePerson = defineOperation({
@@ -194,14 +193,14 @@ const updatePerson = defineOperation({
   body: changes('The members to change.', personChangeSchema, { role: 'manager' }),
   success: shows('The changed person.', personSchema, { ...MARIA, role: 'manager' }),
   failures: { conflict: lastAdmin(7n).message },
-  handle({ path, body, stamp, ifMatch }, { storage }) {
+  async handle({ path, body, stamp, ifMatch }, { storage }) {
     const check = requireMatch(ifMatch, personValue);
     const updated = storage.people.update(path.personId, stamp, (person) => {
       check(person);
       const { name = person.name, email = person.email, role = person.role } = body;
       return { name, email, role };
     });
-    return thenDo(updated, personResult);
+    return personResult(await updated);
   },
 });
 
@@ -230,11 +229,10 @@ const invitePerson = defineOperation({
   description: `Makes a new invitation, for somebody who did not use the first one or has forgotten the password. It is good for ${DAYS} days and one use, and ends earlier ones. The password stays until the person has chosen another one, which ends their sessions. The response is the only one that contains the invitation. In the console, only within five minutes of signing in.`,
   success: creates('Invitation made.', invitedSchema, INVITED_MARIA),
   failures: { conflict: personRemoved(7n).message },
-  handle({ path, stamp }, { storage, baseUrl }) {
+  async handle({ path, stamp }, { storage, baseUrl }) {
     const { secret, invitation } = issueInvitation(stamp.at);
-    return thenDo(storage.people.invite(path.personId, stamp, invitation), (person) =>
-      invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl),
-    );
+    const person = await storage.people.invite(path.personId, stamp, invitation);
+    return invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl);
   },
   restore: shown.restore,
 });

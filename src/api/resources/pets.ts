@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { Failure } from '../../domain/failure.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { foldName, PET_NAME_MAX } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
@@ -121,7 +120,7 @@ const listPets = defineOperation({
     example: [LUCY, OLIVER, CHLOE].map((pet) => ({ ...pet, status: 'available' })),
     headers: ['Link', 'ETag', 'X-Total-Count'],
   },
-  handle({ query }, { storage, baseUrl }) {
+  async handle({ query }, { storage, baseUrl }) {
     const { sort, total } = query;
     const isDescending = sort === 'newest';
     if (isDescending && query.name !== undefined) {
@@ -142,14 +141,13 @@ const listPets = defineOperation({
       nameFolded: query.name === undefined ? undefined : foldName(query.name),
     };
     const list = listPage({ baseUrl, path: '/pets', filters, query, isDescending });
-    const found = thenDo(storage.pets.list(filter, list.request), (page) => {
-      const dependsOn = dependsOnPage('pet', filter, list.request, page);
-      const result = { ...list.result(page, petValue), dependsOn };
-      const [pet] = page.items;
-      if (pet === undefined || query.id?.length !== 1) return result;
-      return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
-    });
-    return total === 'true' ? withTotal(found, filter, storage) : found;
+    const page = await storage.pets.list(filter, list.request);
+    const dependsOn = dependsOnPage('pet', filter, list.request, page);
+    const result = { ...list.result(page, petValue), dependsOn };
+    if (total === 'true') return await withTotal(result, filter, storage);
+    const [pet] = page.items;
+    if (pet === undefined || query.id?.length !== 1) return result;
+    return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
   },
 });
 
@@ -168,13 +166,14 @@ const createPet = defineOperation({
     status: 'available',
   }),
   success: creates('Animal added. The body contains its `id`.', petSchema, CHLOE),
-  handle({ body, stamp }, { storage, baseUrl }) {
+  async handle({ body, stamp }, { storage, baseUrl }) {
     const newPet = { ...body, status: body.status ?? STATUS_DEFAULT };
-    return thenDo(storage.pets.create(newPet, stamp), (pet) => ({
+    const pet = await storage.pets.create(newPet, stamp);
+    return {
       status: 201,
       value: petValue(pet),
       headers: { location: `${baseUrl}/pets/${pet.id}` },
-    }));
+    };
   },
 });
 
@@ -198,12 +197,13 @@ const getPet = defineOperation({
   pathParameters: z.object({ petId: int64InPath('Id of the animal to retrieve.') }),
   missing: NO_SUCH_PET,
   success: shows('The requested animal.', petSchema, CHLOE),
-  handle({ path }, { storage }) {
-    return thenDo(storage.pets.find(path.petId), (pet) => ({
+  async handle({ path }, { storage }) {
+    const pet = await storage.pets.find(path.petId);
+    return {
       status: 200,
       value: petValue(NO_SUCH_PET.found(pet)),
       dependsOn: dependsOnRecord('pet', path.petId),
-    }));
+    };
   },
 });
 

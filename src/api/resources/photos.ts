@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { type NewPhoto, type Photo, tooManyPhotos } from '../../domain/photo.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
@@ -59,11 +58,12 @@ const listPhotos = defineOperation({
   summary: 'List the photos of an animal',
   description: 'Lists the photos of an animal in their order, at most 12.',
   success: shows('The photos.', photosSchema, [EXAMPLE_VALUE]),
-  handle({ path }, { storage, baseUrl }) {
-    return thenDo(storage.photos.list(path.petId), (photos) => ({
+  async handle({ path }, { storage, baseUrl }) {
+    const photos = await storage.photos.list(path.petId);
+    return {
       status: 200,
       value: NO_SUCH_PET.found(photos).map((photo) => photoValue(photo, baseUrl)),
-    }));
+    };
   },
 });
 
@@ -100,19 +100,19 @@ const addPhoto = defineOperation({
     NO_SUCH_PET.found(await storage.photos.list(path.petId));
     taken.set(upload, await photos.take(upload, caller.familyId));
   },
-  handle({ path, query, stamp, upload }, { storage, baseUrl }) {
+  async handle({ path, query, stamp, upload }, { storage, baseUrl }) {
     const file = upload && taken.get(upload);
     if (file === undefined) throw new Error('a photo was not decoded');
     const { petId } = path;
     const added = storage.photos.add(petId, { ...file, alt: query.alt ?? '' }, stamp);
-    return thenDo(added, (found) => {
-      const { photo, isNew } = NO_SUCH_PET.found(found);
-      return {
-        status: isNew ? 201 : 200,
-        value: photoValue(photo, baseUrl),
-        headers: { location: `${baseUrl}/pets/${petId}/photos/${photo.id}` },
-      };
-    });
+    const found = await added;
+
+    const { photo, isNew } = NO_SUCH_PET.found(found);
+    return {
+      status: isNew ? 201 : 200,
+      value: photoValue(photo, baseUrl),
+      headers: { location: `${baseUrl}/pets/${petId}/photos/${photo.id}` },
+    };
   },
 });
 
@@ -126,11 +126,12 @@ const getPhoto = defineOperation({
   summary: 'Get a photo',
   description: 'Returns a single photo by id: its facts and the addresses of its files.',
   success: shows('The requested photo.', photoSchema, EXAMPLE_VALUE),
-  handle({ path }, { storage, baseUrl }) {
-    return thenDo(storage.photos.find(path.petId, path.photoId), (photo) => ({
+  async handle({ path }, { storage, baseUrl }) {
+    const photo = await storage.photos.find(path.petId, path.photoId);
+    return {
       status: 200,
       value: photoValue(NO_SUCH_PHOTO.found(photo), baseUrl),
-    }));
+    };
   },
 });
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/api-key.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   EMPTY_PROFILE,
   isPublicField,
@@ -87,11 +86,12 @@ const getProfile = defineOperation({
   description:
     'Returns what is known of an animal. Every animal has a profile; `null` is not known. Keys without the scope `write` do not see its private fields.',
   success: shows('The profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
-  handle({ path, caller, stamp }, { storage }) {
-    return thenDo(storage.profiles.find(path.petId), (profile) => ({
+  async handle({ path, caller, stamp }, { storage }) {
+    const profile = await storage.profiles.find(path.petId);
+    return {
       status: 200,
       value: profileValue(NO_SUCH_PET.found(profile), stamp.at, isStaff(caller)),
-    }));
+    };
   },
 });
 
@@ -110,7 +110,7 @@ const updateProfile = defineOperation({
   }),
   success: shows('The changed profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
   failures: { conflict: needsBirthDate().message },
-  handle({ path, body, stamp, ifMatch }, { storage }) {
+  async handle({ path, body, stamp, ifMatch }, { storage }) {
     // The schema has a member for each field, of the type that the field holds.
     const change = body as ProfileChange;
     const matches = requireMatch<Profile>(
@@ -118,10 +118,11 @@ const updateProfile = defineOperation({
       (profile) => profileValue(profile, stamp.at, true),
       (profile) => profileValue(profile, stamp.at, false),
     );
-    return thenDo(storage.profiles.update(path.petId, change, stamp, matches), (profile) => ({
+    const profile = await storage.profiles.update(path.petId, change, stamp, matches);
+    return {
       status: 200,
       value: profileValue(NO_SUCH_PET.found(profile), stamp.at, true),
-    }));
+    };
   },
 });
 

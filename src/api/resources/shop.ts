@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { EMPTY_SHOP, SHOP_FIELDS, type Shop, type ShopChange } from '../../domain/shop.ts';
 import { changes, shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
@@ -56,7 +55,10 @@ const getShop = defineOperation({
   summary: 'Get the shop',
   description: 'Returns what the adoption pages tell about the shop. `null` is not set.',
   success: shows('The shop.', shopSchema, EXAMPLE),
-  handle: (_, { storage }) => thenDo(storage.shop.get(), (value) => ({ status: 200, value })),
+  handle: async (_, { storage }) => {
+    const value = await storage.shop.get();
+    return { status: 200, value };
+  },
 });
 
 const updateShop = defineOperation({
@@ -74,7 +76,7 @@ const updateShop = defineOperation({
     accentColour: EXAMPLE.accentColour,
   }),
   success: shows('The changed shop.', shopSchema, EXAMPLE),
-  handle({ body, stamp, ifMatch }, { storage }) {
+  async handle({ body, stamp, ifMatch }, { storage }) {
     // The schema has a member for each field, of the type that the field holds.
     const change = body as ShopChange;
     const updated = storage.shop.update(
@@ -82,7 +84,8 @@ const updateShop = defineOperation({
       stamp,
       requireMatch(ifMatch, (shop) => shop),
     );
-    return thenDo(updated, (value) => ({ status: 200, value }));
+    const value = await updated;
+    return { status: 200, value };
   },
 });
 

@@ -3,7 +3,6 @@ import type { WindowStatus } from '../../domain/allowance.ts';
 import { KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { ALL_PLAN_NAMES } from '../../domain/plan.ts';
 import {
   PERIOD_MS,
@@ -82,7 +81,7 @@ const getUsage = defineOperation({
     day: { limit: 1_000, remaining: 940, reset: 1_800_057_600 },
     ban: null,
   }),
-  handle({ caller, quota }) {
+  async handle({ caller, quota }) {
     const { minute, day, bannedUntil } = quota;
     const { keyId, name, scopes, expiresAt } = caller;
     return {
@@ -180,14 +179,14 @@ const getKeyUsage = defineOperation({
       { start: '2026-11-22T09:00:00.000Z', requests: 412, refused: 3, errors: 0 },
     ],
   ),
-  handle({ path, query, stamp }, { storage, usage }) {
+  async handle({ path, query, stamp }, { storage, usage }) {
     const range = rangeOf(query, stamp.at);
-    return thenDo(storage.keys.find(path.keyId), (key) =>
-      thenDo(usage.list(NO_SUCH_KEY.found(key).id, range), (counted) => ({
-        status: 200,
-        value: withEmptyPeriods(range, counted).map(periodValue),
-      })),
-    );
+    const key = await storage.keys.find(path.keyId);
+    const counted = await usage.list(NO_SUCH_KEY.found(key).id, range);
+    return {
+      status: 200,
+      value: withEmptyPeriods(range, counted).map(periodValue),
+    };
   },
 });
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { CHANGE_TYPES } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { DELIVERY_STATUSES, type Delivery, webhookStatus } from '../../domain/webhook.ts';
 import { lists, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
@@ -75,15 +74,14 @@ const listDeliveries = defineOperation({
     pageOf(deliverySchema, 'Deliveries', 'Deliveries, newest first.'),
     [DELIVERED],
   ),
-  handle({ path: { webhookId }, query, caller }, { storage, baseUrl }) {
+  async handle({ path: { webhookId }, query, caller }, { storage, baseUrl }) {
     const path = `/webhooks/${webhookId}/deliveries`;
     const list = listPage({ baseUrl, path, filters: {}, query });
-    return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      ownWebhook(webhook, caller);
-      return thenDo(storage.webhooks.deliveries(webhookId, list.request), (page) =>
-        list.result(page, deliveryValue),
-      );
-    });
+    const webhook = await storage.webhooks.find(webhookId);
+
+    ownWebhook(webhook, caller);
+    const page = await storage.webhooks.deliveries(webhookId, list.request);
+    return list.result(page, deliveryValue);
   },
 });
 
@@ -116,14 +114,14 @@ const retryDelivery = defineOperation({
     headers: ['ETag'],
   },
   failures: { ...NO_SUCH_WEBHOOK.failure, conflict: DISABLED },
-  handle({ path: { webhookId, deliveryId }, stamp, caller }, { storage }) {
-    return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      const isEnabled = webhookStatus(ownWebhook(webhook, caller)) === 'enabled';
-      if (!isEnabled) throw new Failure('conflict', DISABLED);
-      return thenDo(storage.webhooks.retry(webhookId, deliveryId, stamp.at), (delivery) => {
-        return { status: 202, value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
-      });
-    });
+  async handle({ path: { webhookId, deliveryId }, stamp, caller }, { storage }) {
+    const webhook = await storage.webhooks.find(webhookId);
+
+    const isEnabled = webhookStatus(ownWebhook(webhook, caller)) === 'enabled';
+    if (!isEnabled) throw new Failure('conflict', DISABLED);
+    const delivery = await storage.webhooks.retry(webhookId, deliveryId, stamp.at);
+
+    return { status: 202, value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
   },
 });
 
@@ -157,19 +155,19 @@ const testWebhook = defineOperation({
   prepare: async ({ path, caller }, { storage, webhooks }) => {
     webhooks.requireTestSlot(ownWebhook(await storage.webhooks.find(path.webhookId), caller));
   },
-  handle({ path, caller }, { storage, webhooks }) {
-    return thenDo(storage.webhooks.find(path.webhookId), (found) => {
-      const webhook = ownWebhook(found, caller);
-      return {
-        status: 200,
-        stored: {},
-        // After the transaction of an idempotent request, which must not wait for a receiver.
-        complete: async (): Promise<Result> => {
-          const { isDelivered: delivered, ...outcome } = await webhooks.test(webhook);
-          return { status: 200, value: { delivered, ...outcome } };
-        },
-      };
-    });
+  async handle({ path, caller }, { storage, webhooks }) {
+    const found = await storage.webhooks.find(path.webhookId);
+
+    const webhook = ownWebhook(found, caller);
+    return {
+      status: 200,
+      stored: {},
+      // After the transaction of an idempotent request, which must not wait for a receiver.
+      complete: async (): Promise<Result> => {
+        const { isDelivered: delivered, ...outcome } = await webhooks.test(webhook);
+        return { status: 200, value: { delivered, ...outcome } };
+      },
+    };
   },
   restore() {
     throw new Failure('conflict', SENT_ONCE);

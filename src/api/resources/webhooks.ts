@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   type DisabledReason,
   OLD_SECRET_MS,
@@ -56,7 +55,7 @@ function secretResult(
   secret: string,
   { baseUrl, webhooks }: Pick<HandlerServices, 'baseUrl' | 'webhooks'>,
 ): Result {
-  return shown.resultOf(webhook.id, `${baseUrl}/webhooks/${webhook.id}`, () => {
+  return shown.resultOf(webhook.id, `${baseUrl}/webhooks/${webhook.id}`, async () => {
     webhooks.changed(webhook.id, webhook);
     return { value: { ...webhookValue(webhook), secret } };
   });
@@ -84,7 +83,7 @@ const createWebhook = defineOperation({
   success: creates('Webhook created.', createdWebhookSchema, CREATED_PARTNER),
   failures: { conflict: tooManyWebhooks(WEBHOOKS_OF_KEY_MAX).message },
   precheck: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
-  handle({ body, stamp, caller }, services) {
+  async handle({ body, stamp, caller }, services) {
     const { storage, webhooks } = services;
     const { url, types = null, description = null } = body;
     const secret = webhooks.newSecret();
@@ -94,9 +93,8 @@ const createWebhook = defineOperation({
       ownerId: ownerOf(caller) ?? null,
       disabledReason: enabledFor(caller),
     };
-    return thenDo(storage.webhooks.create(webhook, secretFor, stamp), (created) =>
-      secretResult(created, secret, services),
-    );
+    const created = await storage.webhooks.create(webhook, secretFor, stamp);
+    return secretResult(created, secret, services);
   },
   restore: shown.restore,
 });
@@ -115,11 +113,10 @@ const listWebhooks = defineOperation({
     pageOf(webhookSchema, 'Webhooks', 'Webhooks in ascending order of id.'),
     [PARTNER],
   ),
-  handle({ query, caller }, { storage, baseUrl }) {
+  async handle({ query, caller }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: '/webhooks', filters: {}, query });
-    return thenDo(storage.webhooks.page(list.request, ownerOf(caller)), (page) =>
-      list.result(page, webhookValue),
-    );
+    const page = await storage.webhooks.page(list.request, ownerOf(caller));
+    return list.result(page, webhookValue);
   },
 });
 
@@ -130,11 +127,12 @@ const getWebhook = defineOperation({
   summary: 'Get a webhook',
   description: 'Returns a webhook, without its secret.',
   success: shows('The requested webhook.', webhookSchema, PARTNER),
-  handle({ path, caller }, { storage }) {
-    return thenDo(storage.webhooks.find(path.webhookId), (webhook) => ({
+  async handle({ path, caller }, { storage }) {
+    const webhook = await storage.webhooks.find(path.webhookId);
+    return {
       status: 200,
       value: webhookValue(ownWebhook(webhook, caller)),
-    }));
+    };
   },
 });
 
@@ -195,14 +193,14 @@ const deleteWebhook = defineOperation({
   description:
     'Deletes a webhook and the log of its deliveries. An attempt may still be under way.',
   success: removes('Webhook deleted.'),
-  handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
+  async handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
     const matching = requireMatch(ifMatch, webhookValue);
     const check = (current: Webhook) => matching(ownWebhook(current, caller));
-    return thenDo(storage.webhooks.remove(path.webhookId, check, stamp), (existed) => {
-      NO_SUCH_WEBHOOK.found(existed);
-      webhooks.changed(path.webhookId, undefined);
-      return { status: 204 };
-    });
+    const existed = await storage.webhooks.remove(path.webhookId, check, stamp);
+
+    NO_SUCH_WEBHOOK.found(existed);
+    webhooks.changed(path.webhookId, undefined);
+    return { status: 204 };
   },
 });
 
@@ -217,7 +215,7 @@ const rotateWebhookSecret = defineOperation({
     'Makes a new secret. For 24 hours requests are signed with the old one too, so that a receiver can switch without a gap. The response is the only one that contains the new secret: a repeat with the same `Idempotency-Key` makes none and is 409.',
   success: creates('New secret made.', createdWebhookSchema, CREATED_PARTNER),
   failures: { conflict: shown.refusal(PARTNER.id) },
-  handle({ path, stamp, caller }, services) {
+  async handle({ path, stamp, caller }, services) {
     const { storage, webhooks } = services;
     const secret = webhooks.newSecret();
     const rotate = (current: Webhook) => {
@@ -232,9 +230,8 @@ const rotateWebhookSecret = defineOperation({
       };
     };
     const updated = storage.webhooks.update(path.webhookId, rotate, stamp);
-    return thenDo(updated, (webhook) =>
-      secretResult(NO_SUCH_WEBHOOK.found(webhook), secret, services),
-    );
+    const webhook = await updated;
+    return secretResult(NO_SUCH_WEBHOOK.found(webhook), secret, services);
   },
   restore: shown.restore,
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
 import { LISTED_STATUSES } from '../../domain/listing.ts';
-import { thenDo } from '../../domain/maybe-promise.ts';
 import { PET_NAME_MAX } from '../../domain/name.ts';
 import { DISABLED_REASONS, WEBHOOK_URL_MAX } from '../../domain/webhook.ts';
 import {
@@ -142,8 +141,9 @@ const getWork = defineOperation({
       first: [{ id: 2n, endedAt: '2026-11-21T09:30:00.000Z', rejected: 4 }],
     },
   }),
-  handle({ stamp, caller }, { storage }) {
-    return thenDo(storage.work.list(stamp.at), (work) => ({
+  async handle({ stamp, caller }, { storage }) {
+    const work = await storage.work.list(stamp.at);
+    return {
       status: 200,
       value: {
         orders: groupValue(work.orders),
@@ -153,7 +153,7 @@ const getWork = defineOperation({
         imports: groupValue(work.imports),
         webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
       },
-    }));
+    };
   },
 });
 

@@ -1,7 +1,6 @@
 import type { WriteRequest } from '../../api/pipeline/writes.ts';
 import type { SignIns } from '../../auth/sign-ins.ts';
 import type { Limiter } from '../../domain/allowance.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Obstacle, Storage } from '../../domain/storage.ts';
 import type { TextResponse } from '../../http/response.ts';
 import type { OwnUploadFiles } from '../../http/upload.ts';
@@ -35,7 +34,7 @@ export interface StartMessage {
  */
 export interface MainCalls extends SignIns, Pick<SlotAllocator, 'slotOf'> {
   /** Executes an operation on an engine that one thread writes to, or once per process. */
-  write(operationId: string, request: WriteRequest): MaybePromise<TextResponse>;
+  write(operationId: string, request: WriteRequest): Promise<TextResponse>;
   recordUse: Storage['keys']['recordUse'];
   addUsage: Storage['usage']['add'];
   startSession: Storage['sessions']['create'];

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { fromPortable, type PortableError, toPortable } from './portable-error.ts';
 
 /** The side of a thread that messages go through: a worker, or the port of a worker to its parent. */
@@ -72,7 +71,7 @@ export function openChannel<Local extends Calls<Local>, Remote>(
     return outgoing;
   }
 
-  function answer(id: number, result: MaybePromise<unknown>): void {
+  function answer(id: number, result: unknown): void {
     if (result instanceof Promise) {
       result.then(
         (value) => answer(id, value),

@@ -3,7 +3,6 @@ import { operations } from '../../api/resources/operations.ts';
 import type { Limiter } from '../../domain/allowance.ts';
 import { type Clock, systemClock } from '../../domain/clock.ts';
 import type { ImportQueue } from '../../domain/import.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Obstacle, Storage } from '../../domain/storage.ts';
 import { createThreadLimiter } from '../../limits/local.ts';
 import { MEMORY } from '../../limits/open.ts';
@@ -137,7 +136,7 @@ function openWorkerLimiter(
   storage: Storage,
   log: Log,
   testClock: Clock | undefined,
-): MaybePromise<Limiter> {
+): Limiter | Promise<Limiter> {
   const allocator = {
     slotOf: main.calling('slotOf'),
     // The main thread does this for all.

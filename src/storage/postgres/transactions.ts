@@ -1,5 +1,4 @@
 import { changedText } from '../../domain/audit.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Value } from '../fields.ts';
 import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import {
@@ -26,7 +25,7 @@ export function createTransactions({ read, write }: Pick<Access, 'read' | 'write
 
 /** A part of such work that needs the session itself. */
 export function inSession<Result>(
-  work: (session: Session) => MaybePromise<Result>,
+  work: (session: Session) => Result | Promise<Result>,
 ): OwnStep<Result> {
   // Only `createTransactions` runs it.
   return new OwnStep((session) => work(session as Session));

@@ -5,7 +5,7 @@ import type { Write } from './group-commit.ts';
  * Runs queries, which see every commit of any process that ended before. Throws `unavailable` when
  * the database is out of service.
  */
-export type Read = <T>(query: () => T) => T;
+export type Read = <T>(query: () => T) => Promise<T>;
 
 /** How a part of the storage reads and writes. */
 export interface Access {
@@ -14,4 +14,7 @@ export interface Access {
 }
 
 /** Reads and writes at once, for code that is already inside a transaction. */
-export const INSIDE: Access = { read: attempt, write: (work) => work() };
+export const INSIDE: Access = {
+  read: async (query) => attempt(query),
+  write: async (work) => work(),
+};

@@ -73,6 +73,6 @@ export function createChangeLog(
     newest: () => read(log.newestId),
     listen,
     ...createSweeps(transactions),
-    lag: () => ({ waiting: 0, oldestMs: 0 }),
+    lag: async () => ({ waiting: 0, oldestMs: 0 }),
   };
 }

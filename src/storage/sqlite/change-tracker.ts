@@ -17,7 +17,7 @@ const REPORTED_MAX = 1_000;
 export function createChangeTracker(
   database: Database,
   observer: ChangeObserver,
-  { read, commits }: Pick<SharedReads, 'read' | 'commits'>,
+  { readAtOnce, commits }: Pick<SharedReads, 'readAtOnce' | 'commits'>,
 ): ChangeTracker & TransactionFollower {
   const version = database.query<{ data_version: bigint }, []>('PRAGMA data_version');
   const log = createChangeRows(database);
@@ -80,7 +80,7 @@ export function createChangeTracker(
       const found = commits();
       if (found === askedAfter && !isBehind) return true;
       try {
-        read(refresh);
+        readAtOnce(refresh);
         askedAfter = found;
         return true;
       } catch {

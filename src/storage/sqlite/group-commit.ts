@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import {
   type BatchWrite,
   createBatchTransaction,
@@ -11,7 +10,7 @@ import { attempt } from './faults.ts';
  * Runs `work` in a transaction; its result is returned once it is on disk. It may run twice, the
  * first time undone, so it must have no effect outside the database.
  */
-export type Write = <T>(work: () => T) => MaybePromise<T>;
+export type Write = <T>(work: () => T) => Promise<T>;
 
 /** Most writes in one transaction: bounds how long readers wait for it. */
 const BATCH_MAX = 512;

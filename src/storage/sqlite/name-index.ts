@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { trigramsOf } from '../name-part.ts';
 
 /**
@@ -60,7 +59,7 @@ export function createNameIndex(database: Database) {
      * Runs one merge step if new animals have been added since there was nothing to merge. Each piece
      * of the index costs a search 5 to 15 µs, and there may be 20 of them.
      */
-    async optimize(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void> {
+    async optimize(write: (work: () => boolean) => Promise<boolean>): Promise<void> {
       if (!isMergeDue) return;
       // If it fails, it runs again after the next animals.
       isMergeDue = false;

@@ -30,7 +30,7 @@ export function createPortableSqlite(
   name: string,
   environment: Environment,
 ): PortableDatabase {
-  function beginHold(): boolean {
+  async function beginHold(): Promise<boolean> {
     database.run(`PRAGMA busy_timeout = ${HOLD_MS}`);
     try {
       database.run('BEGIN IMMEDIATE');
@@ -41,7 +41,7 @@ export function createPortableSqlite(
     }
   }
 
-  function commit(): void {
+  async function commit(): Promise<void> {
     try {
       database.run('COMMIT');
     } catch (error) {
@@ -62,19 +62,19 @@ export function createPortableSqlite(
   return {
     name,
     environment,
-    beginSnapshot() {
+    async beginSnapshot() {
       database.run('BEGIN');
       // The first read fixes the snapshot.
       database.query('SELECT environment FROM deployment').get();
     },
     beginHold,
     commit,
-    rollBack,
-    disableWebhooks: () => database.run(DISABLE_WEBHOOKS).changes,
-    findFence: () => findFence(database),
-    fence: (mark) => fence(database, mark),
-    liftFence: () => liftFence(database),
-    close() {
+    rollBack: async () => rollBack(),
+    disableWebhooks: async () => database.run(DISABLE_WEBHOOKS).changes,
+    findFence: async () => findFence(database),
+    fence: async (mark) => fence(database, mark),
+    liftFence: async () => liftFence(database),
+    async close() {
       rollBack();
       database.close();
     },
@@ -88,14 +88,14 @@ function rowsIn(
 ): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
   const { lastId, setLastId } = idsIn(database);
 
-  function page(table: Table, after: Row | undefined, limit: number): Row[] {
+  async function page(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
     const { sqlite } = pageStatement(table, after === undefined);
     const key = after === undefined ? [] : keyOfRow(table, after);
     // Every column is an integer or a text, and integers come back as `bigint`.
     return database.query<unknown, SQLQueryBindings[]>(sqlite).values(...key, limit) as Cell[][];
   }
 
-  function insert(table: Table, rows: readonly Row[]): void {
+  async function insert(table: Table, rows: readonly Row[]): Promise<void> {
     const targets = Object.keys(table.columns).map(() => '?');
     const statement = database.query<null, Cell[]>(
       `INSERT INTO ${table.name} (${columnList(table)}) VALUES (${targets.join(', ')})`,
@@ -104,15 +104,15 @@ function rowsIn(
   }
 
   return {
-    count: (table) =>
+    count: async (table) =>
       Number(
         database.query<{ n: bigint }, []>(`SELECT count(*) AS n FROM ${table.name}`).get()?.n ?? 0n,
       ),
     page,
     insert,
-    clear: () => clearTables(database, [...COPIED, ...NOT_COPIED]),
-    lastId: ({ name }) => lastId(name),
-    setLastId: ({ name }, id) => setLastId(name, id),
+    clear: async () => clearTables(database, [...COPIED, ...NOT_COPIED]),
+    lastId: async ({ name }) => lastId(name),
+    setLastId: async ({ name }, id) => setLastId(name, id),
   };
 }
 

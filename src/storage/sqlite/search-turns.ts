@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Pet } from '../../domain/pet.ts';
 import type { NameFilter } from '../name-part.ts';
@@ -16,20 +15,23 @@ export function takingTurns(
   search: (filter: NameFilter, page: PageRequest) => Page<Pet>,
   read: Read,
   now = () => performance.now(),
-): (filter: NameFilter, page: PageRequest) => MaybePromise<Page<Pet>> {
+): (filter: NameFilter, page: PageRequest) => Promise<Page<Pet>> {
   const waiting: (() => void)[] = [];
   let takenMs = 0;
   let isNextPlanned = false;
 
-  function take(filter: NameFilter, page: PageRequest): Page<Pet> {
+  /** Searches at once: the promise is that of the result. */
+  function take(filter: NameFilter, page: PageRequest): Promise<Page<Pet>> {
     if (!isNextPlanned) setImmediate(startTurn);
     isNextPlanned = true;
-    const startedAt = now();
-    try {
-      return read(() => search(filter, page));
-    } finally {
-      takenMs += now() - startedAt;
-    }
+    return read(() => {
+      const startedAt = now();
+      try {
+        return search(filter, page);
+      } finally {
+        takenMs += now() - startedAt;
+      }
+    });
   }
 
   function startTurn(): void {
@@ -45,13 +47,7 @@ export function takingTurns(
   return (filter, page) => {
     if (waiting.length === 0 && takenMs < TURN_MS) return take(filter, page);
     return new Promise((resolve, reject) => {
-      waiting.push(() => {
-        try {
-          resolve(take(filter, page));
-        } catch (error) {
-          reject(error);
-        }
-      });
+      waiting.push(() => take(filter, page).then(resolve, reject));
     });
   };
 }

@@ -6,6 +6,8 @@ import type { WalIndex } from './wal-index.ts';
 /** Reads that share transactions. */
 export interface SharedReads {
   readonly read: Read;
+  /** The same, at once. */
+  readAtOnce<T>(query: () => T): T;
   /** Grows with each commit of any process; without an index, with each call. */
   commits(): number;
   /** Ends the transaction. Called before the connection starts another one. */
@@ -76,6 +78,12 @@ export function createSharedReads(database: Database, index: WalIndex | undefine
     setImmediate(end);
   }
 
+  const readAtOnce = <T>(query: () => T) =>
+    attempt(() => {
+      share();
+      return query();
+    });
+
   return {
     end,
     close() {
@@ -83,10 +91,7 @@ export function createSharedReads(database: Database, index: WalIndex | undefine
       isClosed = true;
     },
     commits: noteCommits,
-    read: (query) =>
-      attempt(() => {
-        share();
-        return query();
-      }),
+    readAtOnce,
+    read: async (query) => readAtOnce(query),
   };
 }

@@ -1,4 +1,6 @@
+import { drainMicrotasks } from 'bun:jsc';
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
+import { peek } from 'bun';
 import { OwnStep, Step, type Transactions, type Work } from '../statements.ts';
 import type { Access } from './access.ts';
 
@@ -47,9 +49,18 @@ export function createTransactions(database: Database, { read, write }: Access):
   };
 }
 
-/** Inside an SQLite transaction everything is synchronous. */
+/**
+ * Inside an SQLite transaction everything is done at once, because other requests use the same
+ * connection. What such work awaits is already there, so running the microtasks settles its promise.
+ */
 function atOnce({ work }: OwnStep<unknown>): unknown {
   const result = work(undefined);
-  if (result instanceof Promise) throw new Error('work waited inside a transaction');
-  return result;
+  if (!(result instanceof Promise)) return result;
+  // The error is thrown below.
+  result.catch(() => {});
+  drainMicrotasks();
+  const settled = peek(result);
+  if (settled === result) throw new Error('work waited inside a transaction');
+  if (peek.status(result) === 'rejected') throw settled;
+  return settled;
 }

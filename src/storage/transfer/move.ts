@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { type Fence, fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
@@ -34,7 +33,7 @@ export type MoveOutcome = Counts | 'finished';
  */
 export async function moveDatabase(
   source: PortableDatabase,
-  openTarget: () => MaybePromise<PortableDatabase>,
+  openTarget: () => Promise<PortableDatabase>,
   options: MoveOptions,
 ): Promise<MoveOutcome> {
   const fenced = await source.findFence();

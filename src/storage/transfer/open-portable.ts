@@ -1,5 +1,4 @@
 import type { Environment } from '../../domain/deployment.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { databaseAddress } from '../address.ts';
 import type { OpeningNotices, PortableOpening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
@@ -11,7 +10,7 @@ export function openSource(
   address: string,
   access: 'change' | 'read' = 'change',
   notices: OpeningNotices = {},
-): MaybePromise<PortableDatabase> {
+): Promise<PortableDatabase> {
   return open(address, { ...notices, access });
 }
 
@@ -23,11 +22,11 @@ export function openTarget(
   address: string,
   environment: Environment,
   notices: OpeningNotices = {},
-): MaybePromise<PortableDatabase> {
+): Promise<PortableDatabase> {
   return open(address, notices, environment);
 }
 
-function open(address: string, opening: PortableOpening, target?: Environment) {
+async function open(address: string, opening: PortableOpening, target?: Environment) {
   const database = databaseAddress(address);
   return database.engine === 'postgres'
     ? openPortablePostgres(database.url, opening, target)

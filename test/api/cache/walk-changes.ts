@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
 import type { Random } from '../../e2e/crash/random.ts';
@@ -143,7 +142,7 @@ export function createChanges(
     pass?.(random.below(4) === 0 ? 40 : 1);
   }
 
-  const changes: readonly (() => MaybePromise<ClientResponse | undefined>)[] = [
+  const changes: readonly (() => Promise<ClientResponse | undefined> | undefined)[] = [
     add,
     add,
     addCategory,

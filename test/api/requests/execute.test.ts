@@ -40,7 +40,7 @@ function executing(operationId: string, method: string, path: readonly string[])
   const rechecks = createAdmission({
     load: { refuses: () => false, refusesWithBody: () => false },
     fence: { isFenced: () => false, obstacle: () => undefined },
-    identify: () => now,
+    identify: async () => now,
   });
   const request = new Request('http://x/v1/webhooks', {
     method,

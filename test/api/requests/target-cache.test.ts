@@ -67,7 +67,7 @@ test('the length of URLs counts toward the bound on cached responses', () => {
   });
   const response = { status: 200, body: '[]', headers: {} };
   const dependsOn = dependsOnRecord('pet', 1n);
-  for (const target of targets) void responses.fill(target, () => ({ response, dependsOn }));
+  for (const target of targets) void responses.fill(target, async () => ({ response, dependsOn }));
   // 32 Mi characters: each target holds its URL and its query, 16,000 in all.
   const stored = targets.filter(({ cached }) => cached !== undefined).length;
   expect(stored).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite';
-import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { PetStatus } from '../../../src/domain/pet.ts';
 import { linksOf, targetOf } from '../../support/animals.ts';
@@ -70,7 +69,7 @@ const FILE_RULES = {
 /** Checks the invariants of a database; `select` runs a query on it. */
 export async function auditRecords(
   ledger: Ledger,
-  select: (sql: string) => MaybePromise<readonly unknown[]>,
+  select: (sql: string) => Promise<readonly unknown[]>,
 ): Promise<void> {
   for (const [rule, sql] of Object.entries(RULES)) noteRows(ledger, rule, await select(sql));
 }
@@ -78,8 +77,8 @@ export async function auditRecords(
 /** Checks the invariants of a SQLite file, including its integrity. */
 export async function auditFile(ledger: Ledger, path: string): Promise<void> {
   using database = new Database(path, { readonly: true });
-  const select = (sql: string) => database.query(sql).all();
-  for (const [rule, sql] of Object.entries(FILE_RULES)) noteRows(ledger, rule, select(sql));
+  const select = async (sql: string) => database.query(sql).all();
+  for (const [rule, sql] of Object.entries(FILE_RULES)) noteRows(ledger, rule, await select(sql));
   await auditRecords(ledger, select);
 }
 

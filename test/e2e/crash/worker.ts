@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { Client, ClientResponse } from '../../support/client.ts';
 import {
@@ -40,7 +39,7 @@ export interface Worker {
   /** True once the server has been killed or has run long enough. */
   shouldStop(): boolean;
   /** Decides what a failed request means. May wait, which pauses the worker. */
-  classify(response: ClientResponse | undefined): MaybePromise<Verdict>;
+  classify(response: ClientResponse | undefined): Promise<Verdict>;
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   CHANGES_SCANNED_MAX,
   type ChangeRequest,
 } from '../../../src/domain/change-log.ts';
-import { thenDo } from '../../../src/domain/maybe-promise.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { eventually } from '../../support/eventually.ts';
 import { numbered, readLog } from '../change-recorder.ts';
@@ -66,8 +65,10 @@ describeContract((engine) => {
       for (let tries = 0; tries < 2; tries++) {
         await subject.storage.idempotency.once(
           { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 },
-          ({ pets }) =>
-            thenDo(pets.create(animal(), BY_A_KEY), () => ({ status: 201, body: '', headers: {} })),
+          async ({ pets }) => {
+            await pets.create(animal(), BY_A_KEY);
+            return { status: 201, body: '', headers: {} };
+          },
         );
       }
       expect(await readLog(subject.storage, undefined)).toHaveLength(1);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Change, LoggedChange } from '../../../src/domain/change-log.ts';
-import { thenDo } from '../../../src/domain/maybe-promise.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { nextTurn, numbered, readLog, recordChanges } from '../change-recorder.ts';
@@ -76,13 +75,14 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
       });
       const request = { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 };
       return () =>
-        storage.idempotency.once(request, (records) =>
-          thenDo(records.pets.create(animal(), CHANGE_STAMP), () => ({
+        storage.idempotency.once(request, async (records) => {
+          await records.pets.create(animal(), CHANGE_STAMP);
+          return {
             status: 201,
             body: '',
             headers: {},
-          })),
-        );
+          };
+        });
     },
   ],
   [

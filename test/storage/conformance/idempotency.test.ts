@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IdempotentRequest, StoredResult } from '../../../src/domain/idempotency.ts';
-import { thenDo } from '../../../src/domain/maybe-promise.ts';
 import type { Records } from '../../../src/domain/records.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, openSubject, type Subject } from '../subject.ts';
@@ -41,10 +40,9 @@ describeContract((engine) => {
       at: CHANGE_STAMP.at,
       ...parts,
     });
-    /** Adds an animal; an engine may return synchronously or a promise. */
-    const work = ({ pets }: Records) => {
-      const created = pets.create(animal(), CHANGE_STAMP);
-      return created instanceof Promise ? created.then(() => RESULT) : RESULT;
+    const work = async ({ pets }: Records) => {
+      await pets.create(animal(), CHANGE_STAMP);
+      return RESULT;
     };
     const once = async (parts: Partial<IdempotentRequest> = {}, doing = work) =>
       await subject.storage.idempotency.once(request(parts), doing);
@@ -83,11 +81,11 @@ describeContract((engine) => {
     });
 
     test('rolls back work that throws', async () => {
-      const failing = once({}, (records) =>
-        thenDo(work(records), () => {
-          throw new RangeError('half way');
-        }),
-      );
+      const failing = once({}, async (records) => {
+        await work(records);
+
+        throw new RangeError('half way');
+      });
       await expect(failing).rejects.toThrow('half way');
       expect([await count(), await stored()]).toEqual([0, 0]);
       expect((await once()).replayed).toBe(false);
