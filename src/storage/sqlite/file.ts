@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileName } from '../address.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
@@ -43,7 +43,9 @@ export function createFile(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
   if (existsSync(path)) return false;
   try {
-    closeSync(openSync(path, 'wx', OWNER_ONLY));
+    // Of a link the target is made.
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+    closeSync(openSync(path, isLink ? 'a' : 'wx', OWNER_ONLY));
     return true;
   } catch (error) {
     // Another process was quicker.
