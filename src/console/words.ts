@@ -19,6 +19,16 @@ const WORDS: Readonly<Record<string, string>> = {
   medical: 'In medical care',
   quarantine: 'In quarantine',
   hold: 'On hold',
+  adopted: 'Adopted',
+  to_owner: 'Back to its owner',
+  transferred: 'Transferred elsewhere',
+  to_field: 'Returned to its territory',
+  lost: 'Lost from care',
+  euthanized: 'Put to sleep',
+  owner: 'Given up by its owner',
+  transfer: 'From elsewhere',
+  born: 'Born here',
+  return: 'Returned',
 };
 
 /** Returns a status as a word: `Available`, and `Adopted` for `sold`. */
@@ -46,6 +56,8 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'photo.added': 'Photo added',
   'photo.updated': 'Photo changed',
   'photo.removed': 'Photo removed',
+  'stay.started': 'Stay begun',
+  'stay.ended': 'Stay ended',
   'shop.updated': 'Shop changed',
   'enquiry.received': 'Enquiry received',
   'enquiry.updated': 'Enquiry changed',
@@ -75,6 +87,7 @@ const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, stri
   'webhook.rotated': 'Secret of webhook replaced',
   'webhook.deleted': 'Webhook deleted',
   'import.ended': 'Import ended',
+  'stay.updated': 'Stay changed',
 };
 
 const CHANGES: Readonly<Record<AuditLine['type'], string>> = { ...EVENTS, ...OTHER_CHANGES };
@@ -108,6 +121,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   fee: 'Adoption fee',
   videoUrl: 'Video',
   care: 'Where it is cared for',
+  careUntil: 'Until',
+  inCareSince: 'In care since',
+  intakeDate: 'Came on',
+  intakeType: 'Came as',
+  outcomeDate: 'Left on',
+  outcomeType: 'Left as',
   location: 'Place',
   petId: 'Animal number',
   orderId: 'Adoption',
@@ -128,6 +147,8 @@ export const UNKNOWN = 'Not known';
 export function fieldText(field: string, value: unknown): string {
   if (field === 'categoryId') return categoryName(value as number);
   if (field === 'status') return statusName(String(value));
+  if (field === 'intakeType' || field === 'outcomeType') return statusName(String(value));
+  if (field === 'intakeDate' || field === 'outcomeDate') return formatDate(String(value));
   if (field === 'types') return eventNames(value as readonly EventType[] | null);
   if (field in PROFILE_FIELDS) return profileText(field as keyof typeof PROFILE_FIELDS, value);
   return String(value ?? '');

@@ -20,6 +20,7 @@ export const AUDIT_TYPES = [
   'webhook.rotated',
   'webhook.deleted',
   'import.ended',
+  'stay.updated',
 ] as const;
 export type AuditType = (typeof AUDIT_TYPES)[number];
 

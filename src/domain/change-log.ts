@@ -14,6 +14,7 @@ const EVENTS = {
   order: ['placed', 'updated'],
   profile: ['updated'],
   photo: ['added', 'updated', 'removed'],
+  stay: ['started', 'ended'],
   shop: ['updated'],
   enquiry: ['received', 'updated'],
   store: ['reset'],
@@ -44,9 +45,9 @@ export function resourceOf(type: ChangeType): EventResource {
 }
 
 /** An order as the log keeps it: personal fields can be erased, and the log is never rewritten. */
-export type LoggedOrder = Omit<Order, keyof Personal>;
+export type LoggedOrder = Omit<Order, keyof Personal | 'returnedAt'>;
 
-type PartResource = 'profile' | 'photo' | 'shop' | 'enquiry';
+type PartResource = 'profile' | 'photo' | 'stay' | 'shop' | 'enquiry';
 /** The changes of records that belong to an animal, such as its profile, or of the shop. */
 export type PartChangeType = TypeOf<PartResource>;
 
@@ -87,6 +88,7 @@ const RECORDS: { readonly [R in EventResource]: (change: ChangeOf<R>) => string 
   order: ({ order }) => `order ${order.id}`,
   profile: ofPet,
   photo: ofPet,
+  stay: ({ part }) => `stay ${JSON.parse(part.data).stayId}`,
   shop: () => 'shop',
   enquiry: ({ part }) => `enquiry ${JSON.parse(part.data).enquiryId}`,
   store: () => EVERY_RECORD,

@@ -27,6 +27,7 @@ export const FAILURE_STATUS = {
   delivery_not_found: 404,
   import_not_found: 404,
   photo_not_found: 404,
+  stay_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -2,6 +2,7 @@ import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet, PetStatus } from './pet.ts';
+import { isInFuture } from './profile.ts';
 
 export const ORDER_STATUSES = ['placed', 'approved', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -16,9 +17,14 @@ export interface Personal {
   readonly contact: string | undefined;
   /** May have line breaks. The other two follow the rules of a name: see name.ts. */
   readonly note: string | undefined;
+  /** Why the animal came back. As a note; only a return sets it. */
+  readonly returnReason: string | undefined;
 }
 
-const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const satisfies (keyof Personal)[];
+export const PERSONAL_FIELDS = [
+  ...(['adopter', 'contact', 'note', 'returnReason'] as const),
+] satisfies (keyof Personal)[];
+export const RETURN_REASON_MAX = 500;
 
 /**
  * The adoption of an animal.
@@ -36,17 +42,23 @@ export interface Order extends Personal {
   /** Milliseconds since the Unix epoch. */
   readonly placedAt: number;
   readonly updatedAt: number;
+  /** When the animal of a completed order came back. */
+  readonly returnedAt: number | undefined;
 }
 
 /** An order to place. */
-export interface NewOrder extends Partial<Personal> {
+export interface NewOrder extends Partial<Omit<Personal, 'returnReason'>> {
   readonly petId: bigint;
 }
 
 /** A change of an order: undefined leaves a value as it is, null erases it. */
 export type OrderChange = {
   readonly [field in keyof Personal]?: string | null | undefined;
-} & { readonly status?: OrderStatus | undefined };
+} & {
+  readonly status?: OrderStatus | undefined;
+  /** A date: when the animal left, for an order that is completed. Today by default. */
+  readonly completedOn?: string | undefined;
+};
 
 export const ORDER_SORTS = ['oldest', 'newest'] as const;
 type OrderSort = (typeof ORDER_SORTS)[number];
@@ -166,6 +178,7 @@ export function changedOrder(order: Order, change: OrderChange, at: number): Ord
     adopter: valueAfter('adopter'),
     contact: valueAfter('contact'),
     note: valueAfter('note'),
+    returnReason: valueAfter('returnReason'),
   };
   const changed = PERSONAL_FIELDS.filter((field) => personal[field] !== order[field]);
   if (!isOpen(order.status) && changed.some((field) => personal[field] !== undefined)) {
@@ -173,6 +186,17 @@ export function changedOrder(order: Order, change: OrderChange, at: number): Ord
   }
   if (status === order.status && changed.length === 0) return order;
   return { ...order, ...personal, status, updatedAt: at };
+}
+
+/** Throws `invalid_body` for a day of completion without one, or one after today. */
+export function requireCompletion(order: Order, { status, completedOn }: OrderChange, at: number) {
+  if (completedOn === undefined) return;
+  if (status !== 'completed' || order.status === 'completed') {
+    throw new Failure('invalid_body', 'completedOn needs an order that becomes completed.');
+  }
+  if (isInFuture(completedOn, at)) {
+    throw new Failure('invalid_body', 'completedOn must not be after today.');
+  }
 }
 
 function onlyErasable({ id, status }: Order): Failure {

@@ -17,16 +17,9 @@ export const SPECIES = [
 export const SEXES = ['female', 'male'] as const;
 export const AGE_GROUPS = ['baby', 'young', 'adult', 'senior'] as const;
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
-export const CARES = [
-  'shelter',
-  'foster',
-  'quarantine',
-  'medical',
-  'hold',
-  'returned_to_owner',
-  'transferred',
-  'died',
-] as const;
+/** Where an animal cannot be adopted from yet. */
+export const HELD_CARES = ['quarantine', 'medical', 'hold'] as const;
+export const CARES = ['shelter', 'foster', ...HELD_CARES] as const;
 
 export type Species = (typeof SPECIES)[number];
 export type Sex = (typeof SEXES)[number];
@@ -47,7 +40,7 @@ export type ProfileField =
   /** Text of one line, or of several: see name.ts. */
   | { readonly kind: 'line' | 'lines'; readonly max: number }
   | { readonly kind: 'flag' }
-  /** A calendar date, not after today. */
+  /** A calendar date. */
   | { readonly kind: 'date' }
   | { readonly kind: 'whole'; readonly min: number; readonly max: number }
   /** Several lines of text, at most `items` of them. */
@@ -111,6 +104,8 @@ export const PRIVATE_FIELDS = {
     rule: '9 to 15 of 0-9 and A-Z',
   },
   care: word(CARES),
+  /** The last day of `care`: the only date that may be after today. */
+  careUntil: date,
   location: line(100),
   medicalNotes: lines(4_000),
   behaviourNotes: lines(4_000),
@@ -224,7 +219,9 @@ export function profileAt(profile: Profile, at: number): Profile {
  */
 export function changedProfile(profile: Profile, change: ProfileChange, at: number): Profile {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const next: Profile = { ...profile, ...Object.fromEntries(given) };
+  // Every stay has a first day.
+  const inCareSince = change.inCareSince ?? profile.inCareSince;
+  const next: Profile = { ...profile, ...Object.fromEntries(given), inCareSince };
   for (const name of ['birthDate', 'inCareSince'] as const) {
     const value = change[name];
     if (value != null && isInFuture(value, at)) {

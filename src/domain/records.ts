@@ -1,3 +1,4 @@
+import type { AnimalStorage } from './animal.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { AuditStorage, RemovedPetStorage } from './audit.ts';
 import type { CategoryStorage } from './category.ts';
@@ -11,6 +12,7 @@ import type { PhotoStorage } from './photo.ts';
 import type { ProfileStorage } from './profile.ts';
 import type { ShopStorage } from './shop.ts';
 import type { StatsStorage } from './stats.ts';
+import type { StayStorage } from './stay.ts';
 import type { WebhookStorage } from './webhook.ts';
 import type { WorkStorage } from './work.ts';
 
@@ -19,6 +21,8 @@ export interface Records {
   readonly pets: PetStorage;
   readonly removedPets: RemovedPetStorage;
   readonly audit: AuditStorage;
+  readonly stays: StayStorage;
+  readonly animals: AnimalStorage;
   readonly profiles: ProfileStorage;
   readonly photos: PhotoStorage;
   readonly listings: ListingStorage;

@@ -75,7 +75,7 @@ export function createProfileReader(
           const read = ageIn(row, column, unread);
           if (read === undefined) unread(part, textIn(row, column));
           else Object.assign(said, read);
-        } else if (part === 'birthDate' || part === 'inCareSince') {
+        } else if (part === 'birthDate' || part === 'inCareSince' || part === 'careUntil') {
           const date = dateIn(part, textIn(row, column), unread);
           if (date !== undefined) said[part] = date;
         } else {

@@ -35,7 +35,7 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     over_12: '12, 12 and up',
   },
   energy: { medium: 'moderate' },
-  care: { foster: 'in foster, foster home', returned_to_owner: 'return to owner, rto' },
+  care: { foster: 'in foster, foster home' },
 };
 
 /** What stands for yes and no. */

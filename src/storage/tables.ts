@@ -30,6 +30,8 @@ export const COPIED = [
   'pets',
   'profiles',
   'listings',
+  'stays',
+  'animals',
   'photos',
   'removed_pets',
   'removed_photos',

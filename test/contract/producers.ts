@@ -148,6 +148,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   delivery_not_found: undefined,
   import_not_found: unknownId,
   photo_not_found: unknownId,
+  stay_not_found: unknownId,
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,

@@ -10,7 +10,10 @@ export const OLD_ORDER = `INSERT INTO orders (pet_id, adopter, status, placed_at
 /** Expects the migrated `OLD_ORDER`, the first order of its database. */
 export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
   const order = { id: 1n, petId: 1n, status: 'completed', placedAt: 10 } as const;
-  const nobody = { adopter: undefined, contact: undefined, note: undefined };
+  const nobody = {
+    ...{ adopter: undefined, contact: undefined, note: undefined },
+    ...{ returnReason: undefined, returnedAt: undefined },
+  };
   expect(await orders.find(1n)).toEqual({ ...order, ...nobody, adopter: 'Zoë', updatedAt: 20 });
   const erased = await orders.update(1n, { adopter: null }, CHANGE_STAMP, anyState);
   expect(erased).toEqual({ ...order, ...nobody, updatedAt: CHANGE_STAMP.at });

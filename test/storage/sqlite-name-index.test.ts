@@ -156,7 +156,7 @@ describe('the segments of the index of names', () => {
         expect(segmentCount()).toBe(1);
       }
       await storage.close();
-      sql('DELETE FROM pets');
+      for (const table of ['pets', 'profiles', 'stays', 'animals']) sql(`DELETE FROM ${table}`);
       sql("DELETE FROM sqlite_sequence WHERE name = 'pets'");
     }
   });

@@ -36,6 +36,8 @@ async function causes(
   const [renamed, closed] = [await category('Dogs'), await category('Cats')];
   const wanted = await order();
   const placed = idOf(await writer.post('/v1/store/orders', await order()));
+  const [left, back] = [await pet(), await pet()];
+  await writer.patch(back, { status: 'sold' });
   const enquiry = await addEnquiry(storage);
   const asked = await addListed(storage);
   return {
@@ -52,6 +54,8 @@ async function causes(
     'photo.added': () => sendPhoto(writer, photographed, file),
     'photo.updated': () => writer.patch(shown, { alt: 'A dog' }),
     'photo.removed': () => writer.delete(hidden),
+    'stay.started': () => writer.patch(back, { status: 'available' }),
+    'stay.ended': () => writer.patch(left, { status: 'sold' }),
     'shop.updated': () => admin.patch('/v1/shop', { name: `Paws ${round}` }),
     'enquiry.received': () => addEnquiry(storage, { petId: asked }),
     'enquiry.updated': () => writer.patch(`/v1/enquiries/${enquiry}`, { status: 'answered' }),

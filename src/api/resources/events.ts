@@ -27,6 +27,7 @@ import { categorySchema, categoryValue } from './categories.ts';
 import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
 import { photoPublicSchema, publicPhotoValue } from './photo-schemas.ts';
+import { dateOut } from './profile-fields.ts';
 import { profileValue, publicProfileSchema } from './profiles.ts';
 import { shopSchema } from './shop.ts';
 
@@ -90,6 +91,21 @@ const SHAPES: { readonly [R in EventResource]: EventShape<R> } = {
         description: 'A photo of an animal, without its addresses.',
       }),
     dataOf: ({ part }) => ({ petId: part.petId, photo: publicPhotoValue(JSON.parse(part.data)) }),
+  },
+  stay: {
+    id: 'StayEvent',
+    description:
+      'A stay of an animal began or ended, or an ended one is open again. The first stay begins with `pet.created`.',
+    data: () =>
+      z
+        .object({
+          petId: petId(),
+          stayId: assignedIdOut('Id of the stay.'),
+          intakeDate: dateOut('The day on which the animal came.'),
+          outcomeDate: dateOut('The day on which it left; null while it is here.').nullable(),
+        })
+        .meta({ id: 'EventStay', description: 'A stay, without how the animal came and left.' }),
+    dataOf: ({ part }) => ({ petId: part.petId, ...JSON.parse(part.data) }),
   },
   shop: {
     id: 'ShopEvent',
@@ -189,7 +205,7 @@ const listEvents = defineOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Lists the changes of animals, their profiles and photos, categories, adoptions, enquiries and the shop in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    'Lists the changes of animals, their profiles, photos and stays, categories, adoptions, enquiries and the shop in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
   queryParameters: z.object({
     after: int64OrWordInQuery(
       LATEST,

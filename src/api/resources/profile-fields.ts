@@ -45,15 +45,21 @@ const DESCRIPTIONS: Readonly<Record<ProfileFieldName, string>> = {
   specialNeedsNote: 'What it needs. Plain text.',
   energy: 'How lively it is.',
   fee: 'What it costs to adopt it.',
-  inCareSince: 'Since when it has been in care. Not after today.',
+  inCareSince:
+    'Since when it has been in care: the first day of its newest stay, which a change moves. Not after today.',
   videoUrl: 'A film of it, with `https`.',
   published: 'Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is.',
   microchip: 'The number of its microchip.',
-  care: 'Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.',
+  care: 'Where it is while it is here. Only an animal in the `shelter`, in `foster` care or without any is listed.',
+  careUntil:
+    'The last day of `care`. Until it is over, an animal in `quarantine`, `medical` or on `hold` cannot be adopted.',
   location: 'Its kennel or room.',
   medicalNotes: 'Notes on its health. Plain text.',
   behaviourNotes: 'Notes on its behaviour. Plain text.',
 };
+
+/** Fields that always have a value. */
+const isNeverNull = (name: ProfileFieldName) => name === 'published' || name === 'inCareSince';
 
 const NOT_KNOWN = '`null` if it is not known.';
 const STAFF_ONLY = 'Only keys with the scope `write` see it.';
@@ -61,7 +67,7 @@ const STAFF_ONLY = 'Only keys with the scope `write` see it.';
 /** Describes a field, and what `null` means. */
 function descriptionOf(name: ProfileFieldName): string {
   const text = DESCRIPTIONS[name];
-  if (name === 'published') return text;
+  if (isNeverNull(name)) return text;
   const isPrivate = Object.hasOwn(PRIVATE_FIELDS, name);
   return `${text} ${NOT_KNOWN}${isPrivate ? ` ${STAFF_ONLY}` : ''}`;
 }
@@ -97,6 +103,19 @@ const DATE_PATTERN = '^(1[89]|[2-9][0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$';
 const dateMeta = { format: 'date', minLength: 10, maxLength: 10, pattern: DATE_PATTERN } as const;
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
 
+/** A calendar date in a request body. */
+export function dateInBody(description: string) {
+  return z.iso
+    .date({ error: orRequired(DATE) })
+    .regex(new RegExp(DATE_PATTERN), { error: DATE })
+    .meta({ description, ...dateMeta });
+}
+
+/** A calendar date in a response body. */
+export function dateOut(description: string) {
+  return z.iso.date().meta({ description, ...dateMeta });
+}
+
 /** The schema of a field in a request body. */
 export function inBody(description: string, field: ProfileField): z.ZodType {
   switch (field.kind) {
@@ -119,10 +138,7 @@ export function inBody(description: string, field: ProfileField): z.ZodType {
     case 'fee':
       return feeInBody.meta({ description });
     case 'date':
-      return z.iso
-        .date({ error: orRequired(DATE) })
-        .regex(new RegExp(DATE_PATTERN), { error: DATE })
-        .meta({ description, ...dateMeta });
+      return dateInBody(description);
     case 'address':
       return nameInBody(description, field.max)
         .regex(ADDRESS, { error: 'must be an address that starts with https://' })
@@ -153,7 +169,7 @@ export function inResponse(description: string, field: ProfileField): z.ZodType 
     case 'fee':
       return feeOut().meta({ description });
     case 'date':
-      return z.iso.date().meta({ description, ...dateMeta });
+      return dateOut(description);
     case 'address':
       return z
         .string()
@@ -181,7 +197,7 @@ function shapeOf(
 export const changeShape = shapeOf(PROFILE_FIELDS, (name, field) => {
   const description = descriptionOf(name);
   const schema = isPublicField(name) ? inBody(description, field) : pii(inBody(description, field));
-  return name === 'published' ? schema.optional() : schema.nullable().optional();
+  return isNeverNull(name) ? schema.optional() : schema.nullable().optional();
 });
 
 function responseShape(fields: Fields) {

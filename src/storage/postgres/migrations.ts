@@ -22,6 +22,7 @@ import people from './migrations/0020-people.sql' with { type: 'text' };
 import webhookOwners from './migrations/0021-webhook-owners.sql' with { type: 'text' };
 import retention from './migrations/0022-retention.sql' with { type: 'text' };
 import guards from './migrations/0023-guards.sql' with { type: 'text' };
+import stays from './migrations/0024-stays.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { version: 21, name: 'webhook-owners', sql: webhookOwners },
   { version: 22, name: 'retention', sql: retention, shared: true },
   { version: 23, name: 'guards', sql: guards, shared: true },
+  { version: 24, name: 'stays', sql: stays },
 ];

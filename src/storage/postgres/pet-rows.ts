@@ -1,10 +1,13 @@
+import { animalWords, WITHOUT_PLACE } from '../../domain/animal.ts';
 import { changedPetText } from '../../domain/audit.ts';
 import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
+import { EMPTY_PROFILE } from '../../domain/profile.ts';
+import { withStays } from '../records/followed-stays.ts';
 import { type Addition, PET_COLUMNS, type PetUpdate, type RecordWrites } from '../records/pets.ts';
-import { withListings } from '../records/profiles.ts';
+import { firstStay } from '../records/stay-rows.ts';
 import { given, integerList, isIn } from '../statements.ts';
 import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
@@ -30,7 +33,8 @@ export async function findPets(
 }
 
 const ADDED = given(
-  'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint, import bigint',
+  'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint, import bigint, ' +
+    'day text, outcome text, state text, profile text, words text',
 ).postgres;
 
 /** The ids are given in the order of the animals, and so are the entries in the log. */
@@ -43,7 +47,8 @@ const noteAdded = noteRows(
 /** Adds animals in one statement; returns them with their ids, in their order. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
   const rows = additions.map(({ pet: { name, categoryId, status }, externalId, stamp }, n) => ({
-    n,
+    ...{ n, ...firstStay({ status }, stamp.at) },
+    words: animalWords({ name }, EMPTY_PROFILE, externalId ?? null),
     name,
     folded: foldName(name),
     category: String(categoryId),
@@ -63,6 +68,14 @@ export async function insertPets(session: Session, additions: readonly Addition[
          (id, name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
        OVERRIDING SYSTEM VALUE
        SELECT id, name, folded, category, status, external, status, at, key FROM given
+     ), stay AS (
+       INSERT INTO stays (pet_id, intake_date, outcome_date, outcome_type)
+       SELECT id, day, CASE WHEN outcome IS NOT NULL THEN day END, outcome FROM given ORDER BY id
+     ), profile AS (
+       INSERT INTO profiles (pet_id, public, private) SELECT id, profile, '{}' FROM given
+     ), animal AS (
+       INSERT INTO animals (pet_id, state, status, category_id, published, since, name, location, words)
+       SELECT id, state, status, category, 0, day, folded, '${WITHOUT_PLACE}', btrim(words || ' ' || id) FROM given
      ), noted AS (${noteAdded})
      SELECT n, id FROM given`,
     JSON.stringify(rows),
@@ -108,7 +121,7 @@ async function savePets(
 }
 
 /** The writes of records. */
-export const WRITES: RecordWrites = withListings({
+export const WRITES: RecordWrites = withStays({
   noted,
   noteAudit,
   addAll: (additions) =>

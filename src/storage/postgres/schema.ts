@@ -16,6 +16,7 @@ import {
   sharedFromAfter,
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
+import { indexMigrated } from '../records/animal-rows.ts';
 import { given } from '../statements.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
@@ -25,7 +26,8 @@ import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { NoPrimary } from './primary.ts';
 import { otherServers } from './server-name.ts';
-import { inTransaction } from './writer.ts';
+import { createTransactions } from './transactions.ts';
+import { accessInside, inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock that lets one of many starting instances migrate. */
 const LOCK = 0x50455453n;
@@ -119,7 +121,10 @@ async function migrate(
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
   }
-  if (pending.length > 0) await foldNames(session);
+  if (pending.length > 0) {
+    await foldNames(session);
+    await createTransactions(accessInside(session)).write(indexMigrated);
+  }
   if (found.environment === undefined) {
     await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
   }

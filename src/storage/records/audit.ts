@@ -54,7 +54,7 @@ function subjectOf(row: LineRow): AuditLine['subject'] {
   if (id !== undefined) return { type: resource, id, petId, name };
   // The data of a photo or an enquiry has its id.
   const data = row.data === null ? {} : JSON.parse(row.data);
-  const given: number | undefined = data.id ?? data.enquiryId;
+  const given: number | undefined = data.id ?? data.enquiryId ?? data.stayId;
   const ofPart = given === undefined ? undefined : BigInt(given);
   return { type: resource, id: ofPart, petId, name };
 }

@@ -12,9 +12,11 @@ export const ORDER = fieldsOf({
   adopter: optional,
   contact: optional,
   note: optional,
+  returnReason: optional,
   status: plain<OrderStatus>(),
   placedAt: number,
   updatedAt: number,
+  returnedAt: (cell: bigint | null) => (cell === null ? undefined : Number(cell)),
 });
 
 /**

@@ -1,4 +1,3 @@
-import { changedFields } from '../../domain/audit.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   availablePet,
@@ -8,73 +7,58 @@ import {
   type OrderChange,
   type OrderStatus,
   type OrderStorage,
+  PERSONAL_FIELDS,
   PET_STATUS_UNDER,
-  type Personal,
+  requireCompletion,
 } from '../../domain/order.ts';
 import type { Pet } from '../../domain/pet.ts';
-import type { Value } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
   all,
-  forUpdate,
   one,
   onPostgres,
-  query,
   type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
+import {
+  changedOrderFields,
+  LOCKED_ORDER,
+  orders,
+  personalValues,
+  saveOrder,
+} from './order-rows.ts';
 import { isSearch, ORDER, searchOrders } from './order-search.ts';
 import { LOCKED_PET, type RecordWrites } from './pets.ts';
 
-/** The values of the personal columns, in the order of `ORDER`. */
-function personalValues({ adopter, contact, note }: Partial<Personal>): Value[] {
-  return [adopter ?? null, contact ?? null, note ?? null];
-}
-
-type Shown = Pick<Order, 'petId' | 'status'> & Partial<Personal>;
-
-/** What the audit shows of a change of an order. */
-function changedOrderFields(before: Shown | undefined, after: Shown) {
-  const shown = ({ petId, status, adopter, contact, note }: Shown) => ({
-    ...{ petId, status, adopter, contact, note },
-  });
-  return changedFields(before && shown(before), shown(after), ['adopter', 'contact', 'note']);
-}
-
-const orders = (text: Sql) => query<object, Order>(ORDER.of, text);
-
 const LIST = orders(sql`SELECT ${ORDER.columns} FROM orders`);
 const BY_ID = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`);
-const LOCKED = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1 ${forUpdate}`);
 const INSERT = orders(
   sql`INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
     VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER.columns}`,
-);
-const SAVE = orders(
-  sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, status = $5, updated_at = $6
-    WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
 /** SQLite would read every finished order. */
 const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
 /** Those that still say who adopted. The condition is that of an index. */
 const TO_ERASE = orders(
   sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
-    WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note) IS NOT NULL
+    WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason) IS NOT NULL
       AND updated_at <= $1
     ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`,
 );
-const NOBODY = { adopter: null, contact: null, note: null };
+const NOBODY = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, null]));
 
 function* setStatus(
   { saveAll }: Pick<RecordWrites, 'saveAll'>,
   pet: Pet,
   status: OrderStatus,
   stamp: ChangeStamp,
+  completedOn?: string,
 ): Work<void> {
   const next = { ...pet, status: PET_STATUS_UNDER[status] };
-  if (next.status !== pet.status) yield* saveAll([{ before: pet, pet: next }], stamp);
+  if (next.status === pet.status) return;
+  yield* saveAll([{ before: pet, pet: next, leftOn: completedOn, isAdoption: true }], stamp);
 }
 
 /** Places an order. Throws what `availablePet` throws. */
@@ -86,7 +70,7 @@ export function* placeOrder(
   const { petId } = order;
   // Of two who want one animal, the second waits here and then sees what the first made of it.
   const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
-  const values = [petId, ...personalValues(order), stamp.at];
+  const values = [petId, ...personalValues(order).slice(0, 3), stamp.at];
   const changed = changedOrderFields(undefined, { ...order, status: 'placed' });
   const placed = yield* writes.noted('order.placed', stamp, changed, INSERT, ...values);
   yield* setStatus(writes, pet, placed.status, stamp);
@@ -98,15 +82,11 @@ export function createOrderStorage(
   { read, write }: Transactions,
   writes: RecordWrites,
 ): OrderStorage {
-  function save(order: Order, changed: Order, stamp: ChangeStamp): Work<Order> {
-    const values = [order.id, ...personalValues(changed), changed.status, changed.updatedAt];
-    const fields = changedOrderFields(order, changed);
-    return writes.noted('order.updated', stamp, fields, SAVE, ...values);
-  }
-
   function* eraseFinished(time: number, most: number, stamp: ChangeStamp): Work<number> {
     const finished = yield* all(TO_ERASE, time, most);
-    for (const order of finished) yield* save(order, changedOrder(order, NOBODY, stamp.at), stamp);
+    for (const order of finished) {
+      yield* saveOrder(writes, order, changedOrder(order, NOBODY, stamp.at), stamp);
+    }
     return finished.length;
   }
 
@@ -116,16 +96,18 @@ export function createOrderStorage(
     stamp: ChangeStamp,
     precondition: Precondition<Order>,
   ): Work<Order | undefined> {
-    const order = yield* one(LOCKED, id);
+    const order = yield* one(LOCKED_ORDER, id);
     if (order === undefined) return undefined;
     precondition(order);
+    requireCompletion(order, change, stamp.at);
     const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
-    yield* save(order, changed, stamp);
+    yield* saveOrder(writes, order, changed, stamp);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       const pet = yield* one(LOCKED_PET, order.petId);
-      if (pet !== undefined) yield* setStatus(writes, pet, changed.status, stamp);
+      if (pet !== undefined)
+        yield* setStatus(writes, pet, changed.status, stamp, change.completedOn);
     }
     return changed;
   }

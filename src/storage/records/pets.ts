@@ -179,13 +179,25 @@ export interface Addition {
 export interface PetUpdate {
   readonly before: Pet;
   readonly pet: Pet;
+  /** The day on which the animal was adopted; today by default. */
+  readonly leftOn?: string | undefined;
+  /** Somebody adopts it: refused while it is held. */
+  readonly isAdoption?: true;
+  /** The caller writes the stay that the status follows. */
+  readonly hasStay?: true;
+}
+
+/** Writes of records, which keep stays, listings, the history and the change log. */
+export interface RecordWrites extends EngineWrites {
+  /** Ends the stay of a locked animal that is about to be removed, and was kept with all that brings it back. */
+  endStay(pet: Pet, stamp: ChangeStamp): Work<void>;
 }
 
 /** Writes in the form of an engine, which keep the history and the change log. */
-export interface RecordWrites {
+export interface EngineWrites {
   readonly noted: NotedWrite;
   readonly noteAudit: NoteAudit;
-  /** Returns the ids, in the order of the animals. */
+  /** Adds animals, each with its first stay. Returns the ids, in the order of the animals. */
   addAll(additions: readonly Addition[]): Work<readonly bigint[]>;
   /** Saves locked animals, each of which differs from before. */
   saveAll(updates: readonly PetUpdate[], stamp: ChangeStamp): Work<unknown>;
@@ -199,7 +211,7 @@ export type ImportBatch = (...batch: Parameters<PetStorage['importBatch']>) => W
 /** Animals, except what each engine does in a form of its own. `long` is for work on many of them. */
 export function createPetRecords(
   { read, write }: Transactions,
-  { noted, saveAll }: RecordWrites,
+  { noted, saveAll, endStay }: RecordWrites,
   importBatch: ImportBatch,
   long: Transactions,
 ): Omit<PetStorage, 'list' | 'find' | 'create'> {
@@ -215,7 +227,7 @@ export function createPetRecords(
     const pet = changedPet(known, change);
     if (isSamePet(pet, known)) return known;
     if (pet.status !== known.status) yield* requireFree(id);
-    yield* saveAll([{ before: known, pet }], stamp);
+    yield* saveAll([{ before: known, pet, isAdoption: true }], stamp);
     return pet;
   }
 
@@ -226,6 +238,7 @@ export function createPetRecords(
     yield* requireFree(id);
     yield* run(KEEP, id, stamp.at);
     yield* run(KEEP_PHOTOS, id);
+    yield* endStay(known, stamp);
     yield* noted('pet.deleted', stamp, null, REMOVE, id);
     return true;
   }

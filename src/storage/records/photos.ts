@@ -46,7 +46,7 @@ function photoOf(row: object): Photo {
   return { ...photo, focus: { x: focusX / FOCUS_PARTS, y: focusY / FOCUS_PARTS } };
 }
 
-const photos = (text: Sql) => query<object, Photo>(photoOf, text);
+export const photos = (text: Sql) => query<object, Photo>(photoOf, text);
 
 const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`);
 /** The photos of several animals, by animal and in order. */

@@ -27,8 +27,10 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { indexAnimals } from './animal-rows.ts';
 import { LOCKED_PET, PET_COLUMNS, type RecordWrites } from './pets.ts';
 import { knownText, type ProfileRow, profileOf } from './profile-rows.ts';
+import { classifyStays, moveIntakes } from './stay-rows.ts';
 
 const FIND = query(
   profileOf,
@@ -102,24 +104,14 @@ function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.result
   };
 }
 
-/** Lists and unlists locked animals after a change. */
+/** Lists and unlists locked animals after a change, and keeps the list of staff. */
 export function* relist(ids: readonly bigint[]): Work<void> {
+  yield* indexAnimals(ids);
   const found = yield* all(PROFILED, integerList(ids));
   const listed = found.filter(({ pet, profile }) => isListed(pet, profile));
   const unlisted = found.filter((animal) => !listed.includes(animal));
   if (unlisted.length > 0) yield* changes(UNLIST, integerList(unlisted.map(({ pet }) => pet.id)));
   if (listed.length > 0) yield* runForRows(LIST, listed.map(listingRow));
-}
-
-/** The writes of an engine, after which the listings match the animals. */
-export function withListings(writes: RecordWrites): RecordWrites {
-  return {
-    ...writes,
-    *saveAll(updates, stamp) {
-      yield* writes.saveAll(updates, stamp);
-      yield* relist(updates.map(({ pet }) => pet.id));
-    },
-  };
 }
 
 /** Returns the profiles of those of these animals that have one. */
@@ -138,20 +130,31 @@ export interface ProfileUpdate {
  * changed. Throws what `changedProfile` throws.
  */
 export function* saveProfiles(
-  { noteParts }: Pick<RecordWrites, 'noteParts'>,
+  writes: Pick<RecordWrites, 'noteParts'>,
   updates: readonly ProfileUpdate[],
   stamp: ChangeStamp,
 ): Work<readonly bigint[]> {
   const ids = updates.map(({ petId }) => petId);
   const known = yield* profilesOf(ids);
+  const moves = new Map<bigint, { date: string; birthDate: string | null }>();
+  const classified = new Map<bigint, Profile>();
   const updated = updates.flatMap(({ petId, change }) => {
     const before = known.get(petId) ?? EMPTY_PROFILE;
     const after = changedProfile(before, change, stamp.at);
     if (isSameProfile(before, after)) return [];
+    const { inCareSince, birthDate } = after;
+    if (change.inCareSince != null && inCareSince !== before.inCareSince) {
+      moves.set(petId, { date: change.inCareSince, birthDate });
+    }
+    if (after.species !== before.species || birthDate !== before.birthDate) {
+      classified.set(petId, after);
+    }
     const row = { petId, public: knownText(after, true), private: knownText(after, false) };
     return { row, changed: changedText(changedFields(before, after)) };
   });
   if (updated.length === 0) return [];
+  yield* moveIntakes(moves);
+  yield* classifyStays(classified);
   yield* runForRows(
     SAVE,
     updated.map(({ row }) => row),
@@ -161,7 +164,7 @@ export function* saveProfiles(
     data: row.public,
     changed,
   }));
-  yield* noteParts('profile.updated', parts, stamp);
+  yield* writes.noteParts('profile.updated', parts, stamp);
   const changed = updated.map(({ row }) => row.petId);
   yield* relist(changed);
   return changed;

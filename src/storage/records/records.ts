@@ -2,6 +2,7 @@ import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Transactions } from '../statements.ts';
 import { createAllowanceStorage } from './allowances.ts';
+import { createAnimalStorage } from './animals.ts';
 import { createAuditStorage } from './audit.ts';
 import { createCategoryStorage } from './categories.ts';
 import type { NoteAudit } from './change.ts';
@@ -22,6 +23,7 @@ import { createRetentionStorage } from './retention.ts';
 import { createSessionStorage } from './sessions.ts';
 import { createShopStorage } from './shop.ts';
 import { createStatsStorage } from './stats.ts';
+import { createStayStorage } from './stays.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
 import { createWorkStorage } from './work.ts';
@@ -37,6 +39,8 @@ export function createRecords(
     pets: createPets(importBatch),
     removedPets: createRemovedPetStorage(transactions, writes),
     audit: createAuditStorage(transactions),
+    stays: createStayStorage(transactions, writes),
+    animals: createAnimalStorage(transactions),
     profiles: createProfileStorage(transactions, writes),
     photos: createPhotoStorage(transactions, writes),
     listings: createListingStorage(transactions),

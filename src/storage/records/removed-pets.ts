@@ -14,6 +14,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { reopenStay } from './followed-stays.ts';
 import { LOCKED_PET, PET, PHOTO_COLUMNS, type RecordWrites } from './pets.ts';
 import { relist } from './profiles.ts';
 
@@ -52,7 +53,7 @@ const EXPIRE = sql`DELETE FROM removed_pets WHERE pet_id IN (
 /** Animals that were removed, and can be brought back. */
 export function createRemovedPetStorage(
   { write }: Transactions,
-  { noted }: Pick<RecordWrites, 'noted'>,
+  writes: RecordWrites,
 ): RemovedPetStorage {
   function* restore(petId: bigint, stamp: ChangeStamp): Work<Pet | undefined> {
     const removed = yield* one(REMOVED, petId, stamp.at - RESTORABLE_MS);
@@ -60,10 +61,11 @@ export function createRemovedPetStorage(
       throw new Failure('conflict', `The animal ${petId} is there: it was not removed.`);
     }
     if (removed === undefined) return undefined;
-    const pet = yield* noted('pet.restored', stamp, null, PET_BACK, petId);
+    const pet = yield* writes.noted('pet.restored', stamp, null, PET_BACK, petId);
     for (const statement of [PROFILE_BACK, PHOTOS_BACK, NAME_BACK, FORGET]) {
       yield* run(statement, petId);
     }
+    if (pet.status !== 'sold') yield* reopenStay(writes, petId, stamp);
     yield* relist([petId]);
     return pet;
   }

@@ -28,8 +28,10 @@ export function clearTables(database: Database, tables: readonly string[]): void
     statements: statementsFor(database, table),
   }));
   forgetNames(database);
-  // A table that is dropped runs none of the triggers that keep this index.
-  database.run("INSERT INTO derived_listing_words (derived_listing_words) VALUES ('delete-all')");
+  // A table that is dropped runs none of the triggers that keep these indexes.
+  for (const index of ['derived_listing_words', 'derived_animal_words']) {
+    database.run(`INSERT INTO ${index} (${index}) VALUES ('delete-all')`);
+  }
   forgetPetCounts(database);
   // A table that nothing refers to is dropped without reading its rows.
   for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table}`);

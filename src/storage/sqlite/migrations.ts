@@ -27,6 +27,7 @@ import people from './migrations/0025-people.sql' with { type: 'text' };
 import webhookOwners from './migrations/0026-webhook-owners.sql' with { type: 'text' };
 import retention from './migrations/0027-retention.sql' with { type: 'text' };
 import guards from './migrations/0028-guards.sql' with { type: 'text' };
+import stays from './migrations/0029-stays.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   { version: 26, name: 'webhook-owners', sql: webhookOwners },
   { version: 27, name: 'retention', sql: retention, shared: true },
   { version: 28, name: 'guards', sql: guards, shared: true },
+  { version: 29, name: 'stays', sql: stays },
 ];

@@ -1,9 +1,12 @@
 import type { Database } from 'bun:sqlite';
+import { animalWords, WITHOUT_PLACE } from '../../domain/animal.ts';
 import { changedPetText } from '../../domain/audit.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
-import { PET_COLUMNS, type PetUpdate, type RecordWrites } from '../records/pets.ts';
+import { EMPTY_PROFILE } from '../../domain/profile.ts';
+import { type EngineWrites, PET_COLUMNS, type PetUpdate } from '../records/pets.ts';
+import { firstStay } from '../records/stay-rows.ts';
 import { OwnStep } from '../statements.ts';
 import type { NoteChange } from './change-writer.ts';
 import type { NameIndex } from './name-index.ts';
@@ -40,6 +43,20 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
      SELECT ?1, coalesce(max(number), 1) + 1, ?2, ?3, ?4 FROM status_changes WHERE pet_id = +?1`,
   );
 
+  const insertStay = database.query<null, [bigint, string, string | null, string | null]>(
+    'INSERT INTO stays (pet_id, intake_date, outcome_date, outcome_type) VALUES (?, ?, ?, ?)',
+  );
+  const insertProfile = database.query<null, [bigint, string]>(
+    "INSERT INTO profiles (pet_id, public, private) VALUES (?, ?, '{}')",
+  );
+  const insertAnimal = database.query<
+    null,
+    [bigint, string, string, bigint, string, string, string, string]
+  >(
+    `INSERT INTO animals (pet_id, state, status, category_id, published, since, name, location, words)
+     VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+  );
+
   function insert(pet: NewPet, externalId: string | undefined, stamp: ChangeStamp): bigint {
     const { name, categoryId, status } = pet;
     const { at, keyId } = stamp;
@@ -48,6 +65,11 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
     // The types do not know that a connection with safe integers gives a bigint here.
     const id = BigInt(added.lastInsertRowid);
     names.noteAdded(id, folded);
+    const { day, outcome, state, profile } = firstStay(pet, at);
+    insertStay.run(id, day, outcome && day, outcome);
+    insertProfile.run(id, profile);
+    const words = animalWords({ id, name }, EMPTY_PROFILE, externalId ?? null);
+    insertAnimal.run(id, state, status, categoryId, day, folded, WITHOUT_PLACE, words);
     noteChange({ type: 'pet.created', pet: { id, name, categoryId, status } }, stamp);
     return id;
   }
@@ -59,7 +81,7 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
     noteChange({ type: 'pet.updated', pet }, stamp, changedPetText(before, pet));
   }
 
-  const writes: Omit<RecordWrites, 'noted' | 'noteAudit'> = {
+  const writes: Omit<EngineWrites, 'noted' | 'noteAudit'> = {
     addAll: (additions) =>
       new OwnStep(() =>
         additions.map(({ pet, externalId, stamp }) => insert(pet, externalId, stamp)),
@@ -70,7 +92,7 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
       }),
     noteParts: (type, parts, stamp) =>
       new OwnStep(() => {
-        for (const part of parts) noteChange({ type, part }, stamp, part.changed);
+        for (const { changed, ...part } of parts) noteChange({ type, part }, stamp, changed);
       }),
   };
 

@@ -14,12 +14,15 @@ import {
   sharedFromAfter,
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
+import { indexMigrated } from '../records/animal-rows.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
+import type { Access } from './access.ts';
 import { isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
 import { otherServers } from './server-locks.ts';
+import { createTransactions } from './transactions.ts';
 
 /** "PETS": distinguishes our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
@@ -122,7 +125,10 @@ export function migrate(database: Database, environment: Environment): number {
     const { version, sharedFrom } = schemaVersion(database);
     const pending = pendingSteps(database);
     for (const { sql } of pending) database.run(sql);
-    if (pending.length > 0) foldNames(database);
+    if (pending.length > 0) {
+      foldNames(database);
+      void createTransactions(database, AT_ONCE).write(indexMigrated);
+    }
     if (version === 0) {
       database
         .query('INSERT INTO deployment (environment, id) VALUES (?, lower(hex(randomblob(16))))')
@@ -139,6 +145,12 @@ export function migrate(database: Database, environment: Environment): number {
   });
   return run.immediate();
 }
+
+/** Throws at once, so that a migration that fails is undone. */
+const AT_ONCE: Access = {
+  read: (query) => Promise.resolve(query()),
+  write: (work) => Promise.resolve(work()),
+};
 
 /** Folds the names of the animals that a migration has left without. */
 function foldNames(database: Database): void {

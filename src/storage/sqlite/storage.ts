@@ -8,8 +8,8 @@ import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
 import type { Opening } from '../opening.ts';
 import type { NoteAudit, NotedWrite } from '../records/change.ts';
+import { withStays } from '../records/followed-stays.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
-import { withListings } from '../records/profiles.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { OwnStep, only } from '../statements.ts';
 import { RESET } from '../tables.ts';
@@ -145,7 +145,7 @@ export function createSqliteRecords(
     yield* new OwnStep(() => noteChange(change, stamp, changed && changedText(changed)));
     return record;
   };
-  const writes = withListings({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });
+  const writes = withStays({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });
   return createRecords(transactions, writes, (importBatch) =>
     createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
   );

@@ -27,7 +27,7 @@ describeContract((engine) => {
       await pets.update(id, { name: 'Max', status: 'sold' }, BY_A_KEY, anyState);
       await profiles.update(id, { sex: 'male', location: 'Run 4' }, BY_A_KEY, anyState);
       await pets.importBatch([imported({ externalId: 'A' })], { ...CHANGE_STAMP, importId: -5n });
-      const all = ['pet.created', 'pet.updated', 'profile.updated'];
+      const all = ['pet.created', 'pet.updated', 'stay.ended', 'profile.updated'];
       expect(typesOf(await lines())).toEqual(all);
       expect(typesOf(await lines({}, { isDescending: true }))).toEqual(all.toReversed());
       expect(typesOf(await lines({ petId: id }))).toEqual(all);
@@ -36,7 +36,10 @@ describeContract((engine) => {
       expect(typesOf(await lines({ importId: -5n }))).toEqual(['pet.created']);
       expect(typesOf(await lines({ from: BY_A_KEY.at }))).toEqual(all.slice(1));
       expect(typesOf(await lines({ to: BY_A_KEY.at }))).toEqual(['pet.created']);
-      const [, renamed, known] = await lines();
+      const [, renamed, ended, known] = await lines();
+      expect(ended?.changes).toEqual({
+        ...{ outcomeDate: [null, '2027-01-15'], outcomeType: [null, 'adopted'] },
+      });
       expect(renamed?.changes).toEqual({ name: ['Rex', 'Max'], status: ['available', 'sold'] });
       expect(known?.changes).toEqual({ sex: [null, 'male'], location: [null, 'Run 4'] });
     });

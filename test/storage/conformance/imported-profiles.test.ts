@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { BatchOptions, ImportedPet } from '../../../src/domain/pet.ts';
-import { EMPTY_PROFILE, type ProfileChange } from '../../../src/domain/profile.ts';
+import type { ProfileChange } from '../../../src/domain/profile.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
-import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { runHere } from '../../support/command-line.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import { readLog } from '../change-recorder.ts';
@@ -41,22 +41,22 @@ describeContract((engine) => {
         'pet.created',
         'pet.created',
         'pet.created',
-        { petId: 2n, data: '{"species":"cat"}' },
-        { petId: 3n, data: '{"species":"dog","breed":"Boxer"}' },
+        { petId: 2n, data: '{"species":"cat","inCareSince":"2027-01-15"}' },
+        { petId: 3n, data: '{"species":"dog","breed":"Boxer","inCareSince":"2027-01-15"}' },
       ]);
-      expect(await profileOf(1n)).toEqual(EMPTY_PROFILE);
+      expect(await profileOf(1n)).toEqual(NEW_PROFILE);
       expect(await profileOf(2n)).toEqual({
-        ...EMPTY_PROFILE,
+        ...NEW_PROFILE,
         species: 'cat',
         microchip: '123456789',
       });
-      expect(await profileOf(3n)).toEqual({ ...EMPTY_PROFILE, species: 'dog', breed: 'Boxer' });
+      expect(await profileOf(3n)).toEqual({ ...NEW_PROFILE, species: 'dog', breed: 'Boxer' });
     });
 
     test('is not written by a rehearsal', async () => {
       await take([imported({ externalId: 'rex' })]);
       expect(await take([REX], { dryRun: true })).toEqual({ changed: 1 });
-      expect(await profileOf()).toEqual(EMPTY_PROFILE);
+      expect(await profileOf()).toEqual(NEW_PROFILE);
     });
 
     test('changes with its row, and keeps what the row does not say', async () => {
@@ -65,7 +65,7 @@ describeContract((engine) => {
       const heavier: ImportedPet = { ...REX, profile: { species: 'dog', weightGrams: 30_000 } };
       expect(await take([heavier])).toEqual({ changed: 1 });
       expect(await profileOf()).toEqual({
-        ...EMPTY_PROFILE,
+        ...NEW_PROFILE,
         species: 'dog',
         sex: 'female',
         weightGrams: 30_000,
@@ -139,7 +139,14 @@ describeContract((engine) => {
         fc.asyncProperty(profiles, formats, async (list, format) => {
           const { storage, database } = subject;
           await storage.reset(CHANGE_STAMP);
-          await take(list.map((profile) => imported({ profile })));
+
+          await take(
+            list.map((profile) =>
+              imported({
+                profile: { ...profile, inCareSince: profile.inCareSince ?? '2020-02-29' },
+              }),
+            ),
+          );
           const ids = await listIds(subject);
           const before = await Promise.all(ids.map(profileOf));
           const settings = { PETSTORE_DATABASE: database.address };

@@ -20,16 +20,9 @@ import {
 } from '../../../src/domain/listing.ts';
 import { foldName } from '../../../src/domain/name.ts';
 import { PET_STATUSES, type Pet } from '../../../src/domain/pet.ts';
-import {
-  AGE_GROUPS,
-  ageGroupAt,
-  EMPTY_PROFILE,
-  type Profile,
-  SEXES,
-  SIZES,
-} from '../../../src/domain/profile.ts';
+import { AGE_GROUPS, ageGroupAt, type Profile, SEXES, SIZES } from '../../../src/domain/profile.ts';
 import { createRandom } from '../../e2e/crash/random.ts';
-import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { anyState, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
@@ -156,7 +149,7 @@ describeContract((engine) => {
         goodWithDogs: one(['yes', 'no', 'selective', null] as const),
         goodWithCats: one(['yes', 'no', null] as const),
         goodWithChildren: one(['yes', 'over_5', 'over_12', 'no', null] as const),
-        inCareSince: one([...DATES, null]),
+        inCareSince: one(DATES),
         care: one(['shelter', 'foster', 'medical', null, null, null] as const),
         published: random.below(6) > 0,
       };
@@ -171,6 +164,7 @@ describeContract((engine) => {
     async function change(id: bigint): Promise<void> {
       const known = animals.get(id);
       const { pets, profiles } = subject.storage;
+      await profiles.update(id, { care: null }, CHANGE_STAMP, anyState);
       const pet = await pets.update(id, contentAtRandom(), CHANGE_STAMP, anyState);
       const drawn = profileAtRandom();
       const ages = drawn.birthDate === null ? { ageGroup: one([...AGE_GROUPS, null]) } : {};
@@ -182,7 +176,7 @@ describeContract((engine) => {
       subject = await openSubject(engine);
       for (let n = 0; n < ANIMALS; n++) {
         const pet: Pet = await subject.storage.pets.create(contentAtRandom(), CHANGE_STAMP);
-        animals.set(pet.id, { pet, profile: EMPTY_PROFILE, photos: [], addedAt: CHANGE_STAMP.at });
+        animals.set(pet.id, { pet, profile: NEW_PROFILE, photos: [], addedAt: CHANGE_STAMP.at });
         if (n % 10 > 0) await change(pet.id);
       }
       // Listed animals change, are unlisted, come back and are removed.

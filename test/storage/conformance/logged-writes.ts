@@ -11,6 +11,13 @@ export const BY_A_KEY: ChangeStamp = { at: CHANGE_STAMP.at + 1, keyId: 7n };
 export const INT64_MIN = -(2n ** 63n);
 const REX = { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' } as const;
 const DOGS = { id: 1n, name: 'Dogs' };
+const STAY_ENDED: Change = {
+  type: 'stay.ended',
+  part: {
+    petId: 1n,
+    data: '{"stayId":1,"intakeDate":"2027-01-15","outcomeDate":"2027-01-15"}',
+  },
+};
 const PLACED: LoggedOrder = {
   id: 1n,
   petId: 1n,
@@ -44,13 +51,13 @@ export const WRITES: [string, Prepare | undefined, Prepare, Change[]][] = [
     'a change of an animal',
     addRex,
     ({ pets }) => pets.update(1n, { status: 'sold', name: 'Max' }, BY_A_KEY, anyState),
-    [{ type: 'pet.updated', pet: { ...REX, status: 'sold', name: 'Max' } }],
+    [{ type: 'pet.updated', pet: { ...REX, status: 'sold', name: 'Max' } }, STAY_ENDED],
   ],
   [
     'a removal of an animal',
     addRex,
     ({ pets }) => pets.remove(1n, BY_A_KEY, anyState),
-    [{ type: 'pet.deleted', pet: REX }],
+    [STAY_ENDED, { type: 'pet.deleted', pet: REX }],
   ],
   [
     'a new category',

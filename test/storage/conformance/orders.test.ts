@@ -46,7 +46,12 @@ describeContract((engine) => {
         const petId = await addPet();
         const order = await place(petId, adopter);
         const times = { placedAt: CHANGE_STAMP.at, updatedAt: CHANGE_STAMP.at };
-        const none = { contact: undefined, note: undefined };
+        const none = {
+          contact: undefined,
+          note: undefined,
+          returnReason: undefined,
+          returnedAt: undefined,
+        };
         expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
         await subject.reopen();
         expect(await subject.storage.orders.find(1n)).toEqual(order);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { foldName } from '../../../src/domain/name.ts';
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
-import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { animal, imported, listAll, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
@@ -225,13 +225,22 @@ describeContract((engine) => {
       );
       const first = await subject.storage.pets.exportPage(undefined, { afterId: 5n, limit: 1 });
       expect(first).toEqual({
-        items: [{ id: 6n, ...(animals[5] ?? animal()), externalId: undefined }],
+        items: [
+          { id: 6n, ...(animals[5] ?? animal()), externalId: undefined, profile: NEW_PROFILE },
+        ],
         more: true,
         nextId: 7n,
       });
       const sold = await subject.storage.pets.exportPage('sold', { afterId: 3n, limit: 5 });
       expect(sold).toEqual({
-        items: [{ id: 7n, ...animal({ name: 'Out', status: 'sold' }), externalId: 'A1' }],
+        items: [
+          {
+            id: 7n,
+            ...animal({ name: 'Out', status: 'sold' }),
+            externalId: 'A1',
+            profile: NEW_PROFILE,
+          },
+        ],
         more: false,
       });
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { EMPTY_PROFILE, type Profile, type ProfileChange } from '../../../src/domain/profile.ts';
-import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import type { Profile, ProfileChange } from '../../../src/domain/profile.ts';
+import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { animal, anyState, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
@@ -42,7 +42,7 @@ describeContract((engine) => {
     };
 
     test('nothing is known of a new animal, and there is none for an animal that does not exist', async () => {
-      expect(await find()).toEqual(EMPTY_PROFILE);
+      expect(await find()).toEqual(NEW_PROFILE);
       expect(await find(2n)).toBeUndefined();
       expect(
         await subject.storage.profiles.update(2n, REX, CHANGE_STAMP, anyState),
@@ -50,7 +50,7 @@ describeContract((engine) => {
     });
 
     test('are stored exactly, also what is known to be false', async () => {
-      const expected = { ...EMPTY_PROFILE, ...REX };
+      const expected = { ...NEW_PROFILE, ...REX };
       expect(await change(REX)).toEqual(expected);
       await subject.reopen();
       expect(await find()).toEqual(expected);
@@ -60,7 +60,7 @@ describeContract((engine) => {
       await change(REX);
       await change({ breed: null, sex: 'male', mixed: null, published: false });
       expect(await find()).toEqual({
-        ...EMPTY_PROFILE,
+        ...NEW_PROFILE,
         ...REX,
         breed: null,
         sex: 'male',
@@ -76,7 +76,7 @@ describeContract((engine) => {
       };
       expect(change({ sex: 'male' }, CHANGE_STAMP.at, refuse)).rejects.toThrow('refused');
       expect(change({ birthDate: '2099-01-01' })).rejects.toThrow('must not be after today');
-      expect(await find()).toEqual({ ...EMPTY_PROFILE, ...REX });
+      expect(await find()).toEqual({ ...NEW_PROFILE, ...REX });
     });
 
     test('an age group gives way to a birth date, and follows from it', async () => {
@@ -87,7 +87,7 @@ describeContract((engine) => {
       expect(await change({ ageGroup: 'baby' })).toMatchObject({ birthDate: '2026-06-01' });
       await change({ birthDate: null });
       expect(change({ birthDatePrecision: 'year' })).rejects.toThrow('needs a birthDate');
-      expect(await find()).toEqual(EMPTY_PROFILE);
+      expect(await find()).toEqual(NEW_PROFILE);
     });
 
     test('each change is in the log once, with its author and without private fields', async () => {
@@ -114,7 +114,7 @@ describeContract((engine) => {
       await subject.storage.profiles.update(2n, REX, CHANGE_STAMP, anyState);
       await subject.storage.reset(CHANGE_STAMP);
       await subject.storage.pets.create(animal(), CHANGE_STAMP);
-      expect(await find(3n)).toEqual(EMPTY_PROFILE);
+      expect(await find(3n)).toEqual(NEW_PROFILE);
       const page = { filter: {}, sort: 'fair', after: undefined, limit: 9, fairDay: 0 } as const;
       const { items } = await subject.storage.listings.list({ ...page, at: CHANGE_STAMP.at });
       expect(items).toEqual([]);

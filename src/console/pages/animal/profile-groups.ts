@@ -39,7 +39,7 @@ export const GROUPS: readonly ProfileGroup[] = [
   {
     key: 'private',
     title: 'Private',
-    fields: ['care', 'location', 'microchip', 'medicalNotes', 'behaviourNotes'],
+    fields: ['care', 'careUntil', 'location', 'microchip', 'medicalNotes', 'behaviourNotes'],
     isPrivate: true,
   },
 ];

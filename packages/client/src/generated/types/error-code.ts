@@ -24,6 +24,7 @@ export type ServiceErrorCode =
   | 'delivery_not_found'
   | 'import_not_found'
   | 'photo_not_found'
+  | 'stay_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'conflict'

@@ -64,6 +64,7 @@ export interface UnreadValues {
     | 'published'
     | 'microchip'
     | 'care'
+    | 'careUntil'
     | 'location'
     | 'medicalNotes'
     | 'behaviourNotes';
@@ -209,6 +210,8 @@ export interface StartImportQuery {
   microchip?: string | undefined;
   /** Column for `care` of the profile. */
   care?: string | undefined;
+  /** Column for `careUntil` of the profile. */
+  careUntil?: string | undefined;
   /** Column for `location` of the profile. */
   location?: string | undefined;
   /** Column for `medicalNotes` of the profile. */

@@ -101,8 +101,11 @@ export interface ProfileChange {
       }
     | null
     | undefined;
-  /** Since when it has been in care. Not after today. `null` if it is not known. */
-  inCareSince?: string | null | undefined;
+  /**
+   * Since when it has been in care: the first day of its newest stay, which a change moves. Not
+   * after today.
+   */
+  inCareSince?: string | undefined;
   /** A film of it, with `https`. `null` if it is not known. */
   videoUrl?: string | null | undefined;
   /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
@@ -113,10 +116,15 @@ export interface ProfileChange {
    */
   microchip?: string | null | undefined;
   /**
-   * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
-   * `null` if it is not known. Only keys with the scope `write` see it.
+   * Where it is while it is here. Only an animal in the `shelter`, in `foster` care or without any
+   * is listed. `null` if it is not known. Only keys with the scope `write` see it.
    */
   care?: Care | null | undefined;
+  /**
+   * The last day of `care`. Until it is over, an animal in `quarantine`, `medical` or on `hold`
+   * cannot be adopted. `null` if it is not known. Only keys with the scope `write` see it.
+   */
+  careUntil?: string | null | undefined;
   /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
   /**
@@ -159,10 +167,15 @@ export interface Profile extends PublicProfile {
    */
   microchip?: string | null | undefined;
   /**
-   * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
-   * `null` if it is not known. Only keys with the scope `write` see it.
+   * Where it is while it is here. Only an animal in the `shelter`, in `foster` care or without any
+   * is listed. `null` if it is not known. Only keys with the scope `write` see it.
    */
   care?: Care | null | undefined;
+  /**
+   * The last day of `care`. Until it is over, an animal in `quarantine`, `medical` or on `hold`
+   * cannot be adopted. `null` if it is not known. Only keys with the scope `write` see it.
+   */
+  careUntil?: string | null | undefined;
   /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
   /**
@@ -193,15 +206,7 @@ export interface Publication {
 }
 
 /** The values of `care`. */
-export type Care =
-  | 'shelter'
-  | 'foster'
-  | 'quarantine'
-  | 'medical'
-  | 'hold'
-  | 'returned_to_owner'
-  | 'transferred'
-  | 'died';
+export type Care = 'shelter' | 'foster' | 'quarantine' | 'medical' | 'hold';
 
 /** What to list. */
 export interface ListPetsQuery {

@@ -9,6 +9,7 @@ export type Event =
   | OrderEvent
   | ProfileEvent
   | PhotoEvent
+  | StayEvent
   | ShopEvent
   | EnquiryEvent
   | ResetEvent;
@@ -96,6 +97,32 @@ export interface EventPhoto {
   /** Id of the animal. */
   petId: number;
   photo: PublicPhoto;
+}
+
+/**
+ * A stay of an animal began or ended, or an ended one is open again. The first stay begins with
+ * `pet.created`.
+ */
+export interface StayEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'stay.started' | 'stay.ended';
+  data: EventStay;
+}
+
+/** A stay, without how the animal came and left. */
+export interface EventStay {
+  /** Id of the animal. */
+  petId: number;
+  /** Id of the stay. */
+  stayId: number;
+  /** The day on which the animal came. */
+  intakeDate: string;
+  /** The day on which it left; null while it is here. */
+  outcomeDate: string | null;
 }
 
 /** A change of what the public is told about the shop, as it was right after it. */

@@ -23,6 +23,8 @@ export type AuditType =
   | 'photo.added'
   | 'photo.updated'
   | 'photo.removed'
+  | 'stay.started'
+  | 'stay.ended'
   | 'shop.updated'
   | 'enquiry.received'
   | 'enquiry.updated'
@@ -40,7 +42,8 @@ export type AuditType =
   | 'webhook.updated'
   | 'webhook.rotated'
   | 'webhook.deleted'
-  | 'import.ended';
+  | 'import.ended'
+  | 'stay.updated';
 
 /** The values of `species`. */
 export type Species =

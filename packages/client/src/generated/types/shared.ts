@@ -161,7 +161,10 @@ export interface PublicProfile {
     /** The currency (ISO 4217). */
     currency: string;
   } | null;
-  /** Since when it has been in care. Not after today. `null` if it is not known. */
+  /**
+   * Since when it has been in care: the first day of its newest stay, which a change moves. Not
+   * after today.
+   */
   inCareSince: string | null;
   /** A film of it, with `https`. `null` if it is not known. */
   videoUrl: string | null;

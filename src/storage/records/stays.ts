@@ -1,0 +1,210 @@
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Pet } from '../../domain/pet.ts';
+import { isInFuture } from '../../domain/profile.ts';
+import {
+  changedStay,
+  isHere,
+  laterOf,
+  type NewStay,
+  overlaps,
+  reportOf,
+  requireNotHeld,
+  STAYS_MAX,
+  type Stay,
+  type StayChange,
+  type StayFields,
+  type StayGroup,
+  type StayStorage,
+  today,
+} from '../../domain/stay.ts';
+import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
+import { all, one, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
+import { followIntake, isGone, newestOf, OPENED, profileOf } from './followed-stays.ts';
+import { LOCKED_ORDER, saveOrder, settleOrder } from './order-rows.ts';
+import { LOCKED_PET, type RecordWrites } from './pets.ts';
+import { addStay, forgetStays, requireApart, saveStay, staysOf } from './stay-rows.ts';
+
+const IS_THERE = query(() => true, sql`SELECT 1 FROM pets WHERE id = $1`);
+const DAYS: Sql = {
+  sqlite: 'CAST(julianday(outcome_date) - julianday(intake_date) AS INTEGER)',
+  postgres: 'CAST(CAST(outcome_date AS date) - CAST(intake_date AS date) AS bigint)',
+};
+const GROUP = fieldsOf({
+  species: plain<StayGroup['species'] & string>(),
+  age: plain<StayGroup['age']>(),
+  intake: plain<StayGroup['intake']>(),
+  outcome: plain<StayGroup['outcome']>(),
+  days: numberOrNull,
+  count: number,
+});
+/** From an index, for stays within a time: what began before has no intake, what ended after no outcome. */
+const GROUPS = query(
+  GROUP.of,
+  sql`SELECT species, age, intake, outcome, days, count(*) AS count FROM (
+      SELECT species, age, CASE WHEN intake_date >= CAST($1 AS text) THEN coalesce(intake_type, 'unknown') END AS intake,
+        CASE WHEN outcome_date <= CAST($2 AS text) THEN outcome_type END AS outcome,
+        CASE WHEN outcome_date <= CAST($2 AS text) THEN ${DAYS} END AS days
+      FROM stays
+      WHERE intake_date <= CAST($2 AS text) AND (outcome_date IS NULL OR outcome_date >= CAST($1 AS text))
+    ) AS within GROUP BY species, age, intake, outcome, days`,
+);
+
+/** The animal after a change of its stays: here while the newest one is open, otherwise gone. */
+function* followStay(
+  writes: RecordWrites,
+  pet: Pet,
+  { outcomeType }: Stay,
+  isReopening: boolean,
+  stamp: ChangeStamp,
+): Work<void> {
+  if (outcomeType !== null) {
+    yield* settleOrder(
+      writes,
+      pet.id,
+      outcomeType === 'adopted' ? 'completed' : 'cancelled',
+      stamp,
+    );
+  }
+  // A stay that is added open, and any outcome but an adoption, is not for the public.
+  const isHidden = outcomeType === null ? !isReopening && isGone(pet) : outcomeType !== 'adopted';
+  const status = outcomeType === null ? (isGone(pet) ? 'available' : pet.status) : 'sold';
+  yield* followIntake(writes, pet.id, stamp, isHidden ? false : undefined);
+  if (status !== pet.status) {
+    yield* writes.saveAll([{ before: pet, pet: { ...pet, status }, hasStay: true }], stamp);
+  }
+}
+
+/** A stay that an import or a person has entered, checked. */
+function* insertStay(
+  writes: RecordWrites,
+  pet: Pet,
+  { intakeDate = '', ...given }: NewStay,
+  stamp: ChangeStamp,
+): Work<Stay> {
+  const own = (yield* staysOf([pet.id])).get(pet.id) ?? [];
+  if (own.length >= STAYS_MAX) {
+    throw new Failure('conflict', `Animal ${pet.id} has ${STAYS_MAX} stays: no more are kept.`);
+  }
+  const last = own.at(-1);
+  const date = intakeDate || laterOf(today(stamp), last?.outcomeDate ?? null);
+  const fields = changedStay({ ...OPENED, intakeDate: date }, given, stamp.at);
+  if (fields.outcomeDate === null && last !== undefined && last.outcomeDate === null) {
+    throw isHere(pet.id);
+  }
+  requireApart(own, { id: -1n, petId: pet.id, ...fields });
+  const known = yield* profileOf(pet.id);
+  const stay = yield* addStay(writes, pet.id, fields, known, stamp);
+  if ((yield* newestOf(pet.id))?.id === stay.id) yield* followStay(writes, pet, stay, false, stamp);
+  return stay;
+}
+
+/**
+ * Replaces the first stay of an animal that an import has just added by those of its file. Stays that overlap
+ * an earlier one are left out: returns those that were kept. The status of the animal must match the last one.
+ */
+export function* replaceStays(
+  writes: RecordWrites,
+  petId: bigint,
+  stays: readonly StayFields[],
+  stamp: ChangeStamp,
+): Work<readonly Stay[]> {
+  const known = yield* profileOf(petId);
+  yield* forgetStays(petId);
+  const kept: Stay[] = [];
+  for (const fields of stays) {
+    try {
+      requireApart(kept, { id: -1n, petId, ...fields });
+    } catch {
+      continue;
+    }
+    kept.push(yield* addStay(writes, petId, fields, known, stamp));
+  }
+  yield* followIntake(writes, petId, stamp);
+  return kept;
+}
+
+/** Stays. */
+export function createStayStorage(
+  { read, write }: Transactions,
+  writes: RecordWrites,
+): StayStorage {
+  function* list(petId: bigint): Work<readonly Stay[] | undefined> {
+    const isThere = yield* one(IS_THERE, petId);
+    return isThere === undefined ? undefined : ((yield* staysOf([petId])).get(petId) ?? []);
+  }
+
+  function* create(petId: bigint, stay: NewStay, stamp: ChangeStamp): Work<Stay | undefined> {
+    const pet = yield* one(LOCKED_PET, petId);
+    return pet && (yield* insertStay(writes, pet, stay, stamp));
+  }
+
+  function* update(
+    petId: bigint,
+    stayId: bigint,
+    change: StayChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Stay>,
+  ): Work<Stay | undefined> {
+    const pet = yield* one(LOCKED_PET, petId);
+    const own = (yield* staysOf([petId])).get(petId) ?? [];
+    const stay = own.find(({ id }) => id === stayId);
+    if (pet === undefined || stay === undefined) return undefined;
+    precondition(stay);
+    const changed = changedStay(stay, change, stamp.at);
+    const isNewest = own.at(-1)?.id === stayId;
+    const wasOpen = stay.outcomeType === null;
+    if (!isNewest && changed.outcomeType === null) throw overlaps(petId);
+    requireApart(own, changed);
+    const known = yield* profileOf(petId);
+    if (changed.outcomeType === 'adopted' && wasOpen) {
+      requireNotHeld(petId, known, today(stamp));
+    }
+    yield* saveStay(writes, stay, changed, known, stamp);
+    const newest = yield* newestOf(petId);
+    if (newest !== undefined && (isNewest || newest.id === stayId)) {
+      yield* followStay(writes, pet, newest, stay.id === newest.id, stamp);
+    }
+    return changed;
+  }
+
+  function* returnOrder(
+    orderId: bigint,
+    { date, reason }: { readonly date?: string | undefined; readonly reason?: string | undefined },
+    stamp: ChangeStamp,
+  ): Work<Order | undefined> {
+    const order = yield* one(LOCKED_ORDER, orderId);
+    if (order === undefined) return undefined;
+    if (order.status !== 'completed' || order.returnedAt !== undefined) {
+      const state = order.status === 'completed' ? 'returned already' : order.status;
+      throw new Failure(
+        'conflict',
+        `Order ${orderId} is ${state}: only a completed one can be returned, once.`,
+      );
+    }
+    if (date !== undefined && isInFuture(date, stamp.at)) {
+      throw new Failure('invalid_body', 'date must not be after today.');
+    }
+    const pet = yield* one(LOCKED_PET, order.petId);
+    if (pet === undefined) throw new Failure('conflict', `Animal ${order.petId} was removed.`);
+    if (!isGone(pet)) throw isHere(pet.id);
+    const { at } = stamp;
+    const returned = { ...order, returnReason: reason, returnedAt: at, updatedAt: at };
+    yield* saveOrder(writes, order, returned, stamp);
+    yield* insertStay(writes, pet, { intakeDate: date, intakeType: 'return' }, stamp);
+    return returned;
+  }
+
+  return {
+    list: (petId) => read(() => list(petId)),
+    create: (petId, stay, stamp) => write(() => create(petId, stay, stamp)),
+    update: (petId, stayId, change, stamp, precondition) =>
+      write(() => update(petId, stayId, change, stamp, precondition)),
+    returnOrder: (orderId, back, stamp) => write(() => returnOrder(orderId, back, stamp)),
+    report: (from, to) =>
+      read(function* () {
+        return reportOf(yield* all(GROUPS, from, to));
+      }),
+  };
+}
