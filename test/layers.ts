@@ -42,7 +42,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/storage/older-database.test.ts',
       'test/transfer/{restore-force,tables}.test.ts',
       'test/usage/**',
-      'test/world/clocks.test.ts',
+      'test/world/{clocks,readiness}.test.ts',
       'test/webhooks/{deliveries,encrypt-stored,webhook-runs}.test.ts',
       'test/world/failing-event-type.test.ts',
     ],

@@ -15,6 +15,7 @@ import {
   type TrigramIndex,
 } from '../storage/postgres/name-search.ts';
 import { createConnect, NoPrimary, nameOf, reasonOf } from '../storage/postgres/primary.ts';
+import { missingRights } from '../storage/postgres/rights.ts';
 import { clockDifference } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';
@@ -132,6 +133,13 @@ async function inspectSchema(
   );
   if (tables.length === 0) return [await emptySchema(session, shown)];
   if (!tables.some(({ name }) => name === 'schema_versions')) return [foreignDatabase()];
+  const missing = await missingRights(session);
+  if (missing.length > 0) {
+    const found = `This user lacks rights that requests need: ${missing.join(', ')}.`;
+    return [
+      failed('database', found, 'Grant them: GRANT ALL ON ALL TABLES IN SCHEMA … TO this user.'),
+    ];
+  }
   const [row] = await session.query<{ version: number | null }>(
     'SELECT max(version) AS version FROM schema_versions',
   );

@@ -28,8 +28,13 @@ export interface Storage extends Records {
   readonly mails: MailStorage;
   readonly retention: RetentionStorage;
   readonly idempotency: IdempotencyStorage;
-  /** Throws `service_unavailable` if the database does not respond. */
+  /** Reads a row of every table that requests need. Throws what keeps one from being read. */
   ping(): Promise<void>;
+  /**
+   * Makes the smallest write to every table that requests need. Throws what prevents it, such as a lock or a missing
+   * right; not that the disk is full, since reads are served then.
+   */
+  tryWrite(): Promise<void>;
   /** Returns why nothing may be served from the database; undefined if it can be used. */
   obstacle(): Promise<Obstacle | undefined>;
   /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not
@@ -46,6 +51,8 @@ export interface Storage extends Records {
   pool(): PoolUse | undefined;
   /** The version of the schema that this release uses. */
   readonly schema: number;
+  /** Tells the database from another; a copy has the same. */
+  readonly id: string;
   close(): Promise<void>;
 }
 

@@ -77,6 +77,7 @@ export async function openServer(
     deliveries: () => deliveries.report(),
     mails: () => besides?.mailer?.report(),
     space: () => space.last(),
+    wasReady: () => serving?.wasReady(),
     certificateEndsAt: () => certificate.current()?.endsAt,
     backups: () => besides?.backups?.report(),
     retention: () => maintenance?.retention(),
@@ -100,7 +101,11 @@ export async function openServer(
   const limiter = metrics.counted(counter);
   opened.defer(() => limiter.close());
   const lag = createMeasurement(() => storage.changes.lag());
-  const space = createMeasurement(() => storage.space());
+  const space = createMeasurement(async () => {
+    const [measured, pets] = [await storage.space(), await storage.stats.pets()];
+    const animals = Object.values(pets).reduce((sum, count) => sum + count, 0);
+    return { ...measured, animals, id: storage.id };
+  });
   const fence = createFenceWatch(storage, log);
   const webhooks = createWebhookService(config, clock, (...of) => deliveries.changed(...of));
   opened.defer(webhooks.close);

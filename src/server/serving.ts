@@ -11,7 +11,7 @@ import { createKeyCache } from '../auth/credential-cache.ts';
 import { createSessionCache } from '../auth/session-cache.ts';
 import { createSignIns, type SignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import.ts';
 import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
@@ -53,6 +53,9 @@ export interface Threads {
 /** Bodies of sign-ins that may arrive at once, from an address and in all. */
 const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
 
+/** How often it is checked whether the service is ready, for the metrics, although nobody asks. */
+const READY_EVERY_MS = 15 * SECOND_MS;
+
 /** What serving needs from the process around it. */
 export interface ServingParts {
   readonly storage: Storage;
@@ -78,6 +81,8 @@ export interface Serving {
   readonly url: string;
   /** The base address of the API, ending in `/v1`. */
   readonly baseUrl: string;
+  /** Whether the last check of readiness passed; undefined before the first. */
+  wasReady(): boolean | undefined;
   /** Measured on this thread. */
   readonly measured: MeasuredServing;
   /** Adds what other threads have measured to the metrics of this one. */
@@ -152,11 +157,13 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
   });
   listener.serve(pipeline);
+  const checking = setInterval(() => void health.ready(), READY_EVERY_MS);
   const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
 
   return {
     url,
     baseUrl,
+    wasReady: health.wasReady,
     measured: measuredOf(listener, load, feed),
     executeWrite: here,
     collect: (own) => own,
@@ -168,6 +175,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     },
     async end() {
       // Not before: a client that got an empty response would ask again at once.
+      clearInterval(checking);
       feed.end();
       await listener.drain();
       load.end();

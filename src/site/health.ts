@@ -1,5 +1,6 @@
 import type { Limiter } from '../domain/allowance.ts';
-import { Failure } from '../domain/failure.ts';
+import { SECOND_MS } from '../domain/clock.ts';
+import { Failure, isUnavailable } from '../domain/failure.ts';
 import type { Obstacle, Storage } from '../domain/storage.ts';
 import { type WritableJson, writeJson } from '../http/json.ts';
 import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
@@ -11,11 +12,13 @@ export interface Health {
   live(): HttpResponse;
   /** Returns 200 if the service can serve, else 503. The body says what is wrong with each part. */
   ready(): Promise<HttpResponse>;
+  /** The result of the last check; undefined before the first. */
+  wasReady(): boolean | undefined;
 }
 
 /** The parts that are checked. */
 interface HealthParts {
-  readonly storage: Pick<Storage, 'ping'>;
+  readonly storage: Pick<Storage, 'ping' | 'tryWrite'>;
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
@@ -39,11 +42,14 @@ const RETRY_SECONDS = '2';
  * proxies ask every 200 ms at most.
  */
 const FRESH_MS = 250;
+/** The same of the check that writes. */
+const WRITTEN_MS = 10 * SECOND_MS;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
   const { limiter, isDraining, obstacle } = parts;
   const recentStorageCheck = createStorageCheck(parts);
+  let wasReady: boolean | undefined;
 
   /** Never makes the service unready: without the shared engine, each instance counts alone. */
   function checkLimits(): Check {
@@ -64,10 +70,11 @@ export function createHealth(parts: HealthParts): Health {
       serving: checkServing(),
     };
     const isReady = checks.storage.ok && checks.serving.ok;
+    wasReady = isReady;
     return responseWith(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
   }
 
-  return { live: () => responseWith(200, { status: 'live' }), ready };
+  return { live: () => responseWith(200, { status: 'live' }), ready, wasReady: () => wasReady };
 }
 
 /** Creates the check of the database. A call shares a running or a recent check. */
@@ -75,10 +82,22 @@ function createStorageCheck({ storage, log, now = () => performance.now() }: Hea
   let wasUp = true;
   let latest: Promise<Check> | undefined;
   let freshUntil = Number.NEGATIVE_INFINITY;
+  let written: Promise<void> | undefined;
+  let writtenUntil = Number.NEGATIVE_INFINITY;
+
+  /** Throws what kept the last write from being made. */
+  function recentWrite(): Promise<void> {
+    if (written === undefined || now() >= writtenUntil) {
+      written = storage.tryWrite();
+      writtenUntil = now() + WRITTEN_MS;
+    }
+    return written;
+  }
 
   async function check(): Promise<Check> {
     try {
       await storage.ping();
+      await recentWrite();
       if (!wasUp) log.info('the database responds again');
       wasUp = true;
       return OK;
@@ -86,7 +105,8 @@ function createStorageCheck({ storage, log, now = () => performance.now() }: Hea
       const cause = error instanceof Failure ? error.details.cause : error;
       if (wasUp) log.warn('the database does not answer', { err: cause });
       wasUp = false;
-      return { ok: false, reason: 'the database does not answer' };
+      const reason = isUnavailable(error) ? 'does not answer' : 'refuses what requests need';
+      return { ok: false, reason: `the database ${reason}` };
     }
   }
 

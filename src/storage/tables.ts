@@ -76,6 +76,16 @@ export const RESET = COPIED.filter((name) => !LASTING.includes(name));
  */
 export const NOT_COPIED = ['sessions', 'webhook_lease', 'enquiry_senders'] as const;
 
+const IN_USE = [...COPIED, ...NOT_COPIED];
+
+/** Reads a row of every table. */
+export const READ_EACH = IN_USE.map(
+  (name) => `SELECT * FROM (SELECT 1 FROM ${name} LIMIT 1) AS t`,
+).join(' UNION ALL ');
+
+/** One statement for each table that writes no row, but needs the rights and the locks of one that does. */
+export const WRITE_EACH = IN_USE.map((name) => `DELETE FROM ${name} WHERE 1 = 0`);
+
 let known: readonly Table[] | undefined;
 
 /**

@@ -10,6 +10,12 @@ import { counter, gauge, type Labels, type Metric, single } from './exposition.t
 
 const MICROSECONDS = 1_000_000;
 
+/** A database, with the number of its animals. */
+export interface MeasuredDatabase extends DatabaseSpace {
+  readonly id: string;
+  readonly animals: number;
+}
+
 /** Sources of the metrics of a process. What is undefined is unknown, or not there: it has no sample. */
 export interface MeasuredProcess {
   /** Labels that identify the release and its configuration. */
@@ -27,7 +33,9 @@ export interface MeasuredProcess {
   /** What is erased because its time is over. */
   retention(): RetentionReport | undefined;
   /** The database as last measured. */
-  space(): DatabaseSpace | undefined;
+  space(): MeasuredDatabase | undefined;
+  /** Whether the last check of readiness passed. */
+  wasReady(): boolean | undefined;
   /** The end of the TLS certificate, in milliseconds since the Unix epoch. */
   certificateEndsAt(): number | undefined;
 }
@@ -38,6 +46,7 @@ export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
     ...logMetrics(measured),
     ...webhookMetrics(measured),
     ...roomMetrics(measured),
+    ...stateMetrics(measured),
     ...backupMetrics(measured),
     ...retentionMetrics(measured),
     ...resourceMetrics(measured.build),
@@ -146,6 +155,28 @@ function roomMetrics({ space, certificateEndsAt }: MeasuredProcess): readonly Me
       () => {
         const endsAt = certificateEndsAt();
         return single(endsAt && endsAt / SECOND_MS);
+      },
+    ),
+  ];
+}
+
+/** Whether it works, and on what. */
+function stateMetrics({ space, wasReady }: MeasuredProcess): readonly Metric[] {
+  return [
+    gauge(
+      'petstore_ready',
+      '1 if the last check of readiness passed, every 15 seconds or when somebody asks /readyz, else 0.',
+      () => single(wasReady() === undefined ? undefined : Number(wasReady())),
+    ),
+    gauge('petstore_animals', 'Animals in the database. Each instance shows all of them.', () =>
+      single(space()?.animals),
+    ),
+    gauge(
+      'petstore_database_info',
+      'Always 1; the label tells the database from another, and a copy has the same.',
+      () => {
+        const known = space();
+        return known ? [[{ id: known.id }, 1] as const] : [];
       },
     ),
   ];

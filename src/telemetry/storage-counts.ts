@@ -30,6 +30,7 @@ const UNTIMED: ReadonlySet<string> = new Set<keyof Storage | `changes.${keyof Ch
   'space',
   'pool',
   'schema',
+  'id',
   'close',
 ]);
 

@@ -57,6 +57,12 @@ export function isMissingFunction(error: unknown): boolean {
   return error instanceof SQL.PostgresError && /^(?:42883|0A000)$/.test(stateOf(error) ?? '');
 }
 
+/** Returns true for a failure because the disk of the server is full. */
+export function isDiskFull(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.details.cause : error;
+  return cause instanceof SQL.PostgresError && stateOf(cause) === DISK_FULL;
+}
+
 /** lock_not_available. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '55P03';

@@ -10,18 +10,19 @@ import { createKeyStorage } from '../records/keys.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { createWebhookStorage } from '../records/webhooks.ts';
 import { onPostgres, run, type Work } from '../statements.ts';
-import { RESET } from '../tables.ts';
+import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
 import { type Session, within } from './connection.ts';
-import { isLockTimeout } from './faults.ts';
+import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
 import { WRITES } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool, endForgotten, limitsOf, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
+import { missingRights } from './rights.ts';
 import { isTooNew, NEWEST, prepareDatabase } from './schema.ts';
 import { nameServer } from './server-name.ts';
 import { createTransactions, inSession } from './transactions.ts';
@@ -96,7 +97,14 @@ export async function openPostgresStorage(
         if ((await findFence(session)) !== undefined) return 'moved';
         return (await isTooNew(session)) ? 'upgraded' : undefined;
       }),
-    ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
+    ping: () => access.read(async (session) => void (await session.query(READ_EACH))),
+    async tryWrite() {
+      try {
+        await access.write(tryWrites);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+      }
+    },
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
     async optimize() {
@@ -113,6 +121,7 @@ export async function openPostgresStorage(
     space: () => access.read(measureSpace),
     pool: () => sum(pools.map((each) => each.use())),
     schema: NEWEST,
+    id,
     close,
   };
 }
@@ -141,6 +150,14 @@ function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void
   } catch (error) {
     throw isLockTimeout(error) ? inProgress() : error;
   }
+}
+
+/** The last statement is the one that writes. */
+async function tryWrites(session: Session): Promise<void> {
+  const [missing] = await missingRights(session);
+  if (missing !== undefined) throw new Error(`this user lacks the right to ${missing}`);
+  for (const statement of WRITE_EACH) await session.run(statement);
+  await session.run('UPDATE deployment SET shared_from = shared_from');
 }
 
 /** What tells a database from another; a restored or replicated one has the same. */

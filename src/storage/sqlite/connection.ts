@@ -49,6 +49,22 @@ function openOnFullDisk(
   }
 }
 
+/** So that the file itself has its mark from the start, not only its log. */
+function markForServer(database: Database): void {
+  try {
+    markFile(database);
+    database.run('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {
+    // The disk is full, or another process writes.
+  }
+}
+
+/** Reads with a connection of its own, which has no page in its cache yet. */
+export function readOnce(path: string, statement: string): void {
+  using database = new Database(path, { readonly: true });
+  database.query(statement).all();
+}
+
 function open(path: string, environment: Environment, opening: FileOpening): Database {
   let database: Database | undefined;
   let isNew = false;
@@ -67,7 +83,7 @@ function open(path: string, environment: Environment, opening: FileOpening): Dat
     if (opening.exclusive) database.run('PRAGMA locking_mode = EXCLUSIVE');
     prepareDatabase(database, path, environment, opening);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (opening.server) markFile(database);
+    if (opening.server) markForServer(database);
     if (isLogLost) opening.lostLog?.();
     // What the log held is in the database now: to miss it later would mean nothing.
     for (const file of left) rmSync(file, { force: true });

@@ -175,15 +175,9 @@ export function deploymentIn(database: Database): Environment | undefined {
 
 /** Marks the file itself, so that an older copy of it, or another one, differs. */
 export function markFile(database: Database): void {
-  try {
-    database.run(MARK);
-    database.run('PRAGMA wal_checkpoint(PASSIVE)');
-  } catch {
-    // The disk is full, or the database fenced.
-  }
+  database.run(MARK);
 }
 
-/** Gives the next mark. */
 const MARK = `UPDATE deployment
   SET mark = id || ':' || printf('%012d', CAST(substr(mark, -12) AS INTEGER) + 1)`;
 

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { changedText } from '../../domain/audit.ts';
 import type { Change } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
-import { unavailable } from '../../domain/failure.ts';
+import { Failure, unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
@@ -12,20 +12,21 @@ import { withStays } from '../records/followed-stays.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { OwnStep, only } from '../statements.ts';
-import { RESET } from '../tables.ts';
+import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { type Access, INSIDE } from './access.ts';
 import { createChangeLog } from './change-log.ts';
 import { createChangeTracker } from './change-tracker.ts';
 import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, readOnce } from './connection.ts';
+import { attempt, isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { openDescriptors, watchFile } from './file-watch.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { idOf, isTooNew, NEWEST } from './schema.ts';
+import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
 import { lockAsServer } from './server-locks.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { measureSpace } from './space.ts';
@@ -67,8 +68,8 @@ export function openSqliteStorage(
   const access: Access = { read, write };
   const transactions = createTransactions(database, access);
   const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
-  // SQLite would return a constant without reading the file.
-  const ping = database.query('SELECT environment FROM deployment');
+  const readEach = database.query(READ_EACH);
+  const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
   return {
     ...createSqliteRecords(database, access, recordParts),
@@ -91,8 +92,20 @@ export function openSqliteStorage(
     ping: () =>
       read(() => {
         if (file.isIncomplete()) throw unavailable(new Error(REPLACED));
-        ping.get();
+        readEach.all();
       }),
+    async tryWrite() {
+      try {
+        // Past the cache of this connection: pages of the file may be damaged.
+        if (canReadAgain) attempt(() => readOnce(path, READ_EACH));
+        await write(() => {
+          for (const statement of WRITE_EACH) database.run(statement);
+          markFile(database);
+        });
+      } catch (error) {
+        if (!(error instanceof Failure && isDiskFull(error.details.cause))) throw error;
+      }
+    },
     reset: (stamp) =>
       write(() => {
         const fence = findFence(database);
@@ -104,6 +117,7 @@ export function openSqliteStorage(
     space: () => measureSpace(path),
     pool: () => undefined,
     schema: NEWEST,
+    id,
     async close() {
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);

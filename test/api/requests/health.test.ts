@@ -5,6 +5,7 @@ import { createHealth } from '../../../src/site/health.ts';
 function createSubject() {
   let now = 0;
   let pings = 0;
+  let writes = 0;
   let response: () => Promise<void> = async () => {};
   const health = createHealth({
     storage: {
@@ -12,6 +13,7 @@ function createSubject() {
         pings++;
         return response();
       },
+      tryWrite: async () => void writes++,
     },
     limiter: { sharing: () => undefined },
     log: { info: () => {}, warn: () => {} },
@@ -22,6 +24,7 @@ function createSubject() {
   return {
     ready: async () => (await health.ready()).status,
     pings: () => pings,
+    writes: () => writes,
     advance: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -32,7 +35,7 @@ function createSubject() {
 }
 
 test('the database is queried at most four times a second, however often health is requested', async () => {
-  const { ready, pings, advance } = createSubject();
+  const { ready, pings, writes, advance } = createSubject();
   for (let second = 1; second <= 3; second++) {
     for (let i = 0; i < 100; i++) {
       expect(await ready()).toBe(200);
@@ -40,6 +43,10 @@ test('the database is queried at most four times a second, however often health 
     }
     expect(pings()).toBe(4 * second);
   }
+  expect(writes()).toBe(1);
+  advance(7_000);
+  await ready();
+  expect(writes()).toBe(2);
 });
 
 test('requests during a query share its result', async () => {
