@@ -17,7 +17,7 @@ import { openStorage } from '../storage/open.ts';
 import { type Opening, type OpeningNotices, servingNotices } from '../storage/opening.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
-import type { MeasuredProcess } from '../telemetry/process-metrics.ts';
+import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-metrics.ts';
 import { type Besides, startBesides } from './besides.ts';
 import { holdCertificate } from './certificate.ts';
 import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
@@ -101,11 +101,7 @@ export async function openServer(
   const limiter = metrics.counted(counter);
   opened.defer(() => limiter.close());
   const lag = createMeasurement(() => storage.changes.lag());
-  const space = createMeasurement(async () => {
-    const [measured, pets] = [await storage.space(), await storage.stats.pets()];
-    const animals = Object.values(pets).reduce((sum, count) => sum + count, 0);
-    return { ...measured, animals, id: storage.id };
-  });
+  const space = createMeasurement(() => measureDatabase(storage));
   const fence = createFenceWatch(storage, log);
   const webhooks = createWebhookService(config, clock, (...of) => deliveries.changed(...of));
   opened.defer(webhooks.close);
@@ -222,6 +218,12 @@ function both<Told extends unknown[]>(...tell: (((...told: Told) => void) | unde
   return (...told: Told) => {
     for (const each of tell) each?.(...told);
   };
+}
+
+async function measureDatabase(storage: Storage): Promise<MeasuredDatabase> {
+  const [measured, pets] = [await storage.space(), await storage.stats.pets()];
+  const animals = Object.values(pets).reduce((sum, count) => sum + count, 0);
+  return { ...measured, animals, id: storage.id };
 }
 
 /** Creates the metrics of a service with this configuration. */

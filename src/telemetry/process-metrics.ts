@@ -4,7 +4,7 @@ import type { NumberingLag } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
-import type { RetentionReport } from '../domain/retention.ts';
+import { ERASED, type RetentionReport } from '../domain/retention.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 
@@ -220,10 +220,13 @@ function retentionMetrics({ retention }: MeasuredProcess): readonly Metric[] {
       'petstore_erased_rows_total',
       'Rows that this instance has erased because their time was over, by table; asked: by `petstore erase --now`.',
       () =>
-        [...(retention()?.erased ?? [])].flatMap(([table, { asked, due }]) => [
-          [{ table, asked: 'yes' }, asked] as const,
-          [{ table, asked: 'no' }, due] as const,
-        ]),
+        ERASED.flatMap((table) => {
+          const { asked = 0, due = 0 } = retention()?.erased.get(table) ?? {};
+          return [
+            [{ table, asked: 'yes' }, asked],
+            [{ table, asked: 'no' }, due],
+          ] as const;
+        }),
     ),
   ];
 }

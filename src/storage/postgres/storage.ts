@@ -98,13 +98,7 @@ export async function openPostgresStorage(
         return (await isTooNew(session)) ? 'upgraded' : undefined;
       }),
     ping: () => access.read(async (session) => void (await session.query(READ_EACH))),
-    async tryWrite() {
-      try {
-        await access.write(tryWrites);
-      } catch (error) {
-        if (!isDiskFull(error)) throw error;
-      }
-    },
+    tryWrite: () => access.write(tryWrites).catch(unlessFull),
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
     async optimize() {
@@ -150,6 +144,11 @@ function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void
   } catch (error) {
     throw isLockTimeout(error) ? inProgress() : error;
   }
+}
+
+/** Throws an error again, unless the disk is full. */
+function unlessFull(error: unknown): void {
+  if (!isDiskFull(error)) throw error;
 }
 
 /** The last statement is the one that writes. */
