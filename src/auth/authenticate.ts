@@ -1,6 +1,7 @@
 import { type Caller, keyProblem } from '../domain/api-key.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
+import { endedKey, endedSession } from '../domain/key-lifecycle.ts';
 import { hashKey } from '../domain/secrets.ts';
 import { isSessionToken } from '../domain/session.ts';
 import type { ClientAddresses } from '../http/client-address.ts';
@@ -131,7 +132,7 @@ async function findCaller(
   const recent = header === sent ? undefined : keys.recent(header);
   if (recent !== undefined) return recent;
   const caller = await lookUpWithin(keys, hashKey(key), header, isPastLimit);
-  return caller ?? unknownKey();
+  return caller ?? endedKey();
 }
 
 /** The failure of a request without a key. */
@@ -145,11 +146,6 @@ export function missingKey(): Failure {
 /** The failure of a key that is not valid, for this reason. */
 export function invalidKey(problem: string): Failure {
   return new Failure('invalid_api_key', `${problem}.`);
-}
-
-/** The failure of a key that does not exist any more, or never did. */
-export function unknownKey(): Failure {
-  return invalidKey('The API key is not valid: use a different one, or ask for a new one');
 }
 
 const COOKIE = 'petstore_session';
@@ -172,10 +168,6 @@ export function sessionTokens(
   const exposure = origins.exposureOf(request);
   if (exposure === 'exposed') return [];
   return cookiesNamed(cookies, cookieName(exposure === 'https'));
-}
-
-function endedSession() {
-  return invalidKey('You are not signed in any more: sign in again');
 }
 
 /** The failure of a request by a page of another origin, or one that cannot be told from it. */

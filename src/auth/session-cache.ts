@@ -43,7 +43,7 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
     {
       find: async (hash) => {
         const found = await storage.find(hash);
-        return found && { ...found, hash, caller: callerOf(found.key) };
+        return found && { ...found, hash, caller: { ...callerOf(found.key), sessionHash: hash } };
       },
       hashPrefixes: () => storage.hashPrefixes(),
       use({ session, key, hash, caller }, now): LiveSession | undefined {

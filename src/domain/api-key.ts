@@ -208,6 +208,8 @@ export interface Caller {
   readonly unbannedAt: number | null;
   /** When the key ends, likewise; null for never. */
   readonly expiresAt: number | null;
+  /** The hash of the session that the request came with; undefined if it came with the key. */
+  readonly sessionHash?: string;
 }
 
 /** Returns the holder of a key. */

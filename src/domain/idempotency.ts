@@ -45,6 +45,8 @@ export interface IdempotencyStorage {
     request: IdempotentRequest,
     work: (records: Records) => Promise<StoredResult>,
   ): Promise<OnceOutcome>;
+  /** Returns the stored result of this request, if there is one. Throws `idempotency_key_reused`. */
+  find(request: IdempotentRequest): Promise<StoredResult | undefined>;
   /**
    * Removes results that were stored at or before `time`, the oldest first and at most `most` of
    * them. Returns the number removed. Other work waits meanwhile, so `most` should be small.

@@ -1,19 +1,75 @@
 import {
   type ApiKey,
+  type Caller,
+  callerOf,
   generateKey,
   type KeySettings,
   type KeyStorage,
+  mayUse,
   type NewApiKey,
   type Rotation,
+  type Scope,
 } from './api-key.ts';
 import { DAY_MS } from './clock.ts';
 import type { Environment } from './deployment.ts';
 import { Failure } from './failure.ts';
 import { numbersOnKey, type Plan } from './plan.ts';
 import { hashKey, secureRandomBytes } from './secrets.ts';
+import { isLive, type SessionStorage } from './session.ts';
 
 /** How long a rotated key keeps working, unless the rotation says otherwise. */
 export const OVERLAP_DEFAULT_MS = DAY_MS;
+
+/** What decides whether a caller may still write. */
+type RightRecords = {
+  readonly keys: Pick<KeyStorage, 'find'>;
+  readonly sessions: Pick<SessionStorage, 'find'>;
+};
+
+/**
+ * Looks up again what a caller may do, in the transaction of its write: it may have waited much longer than a
+ * revocation may take to have an effect. Returns the caller as it is now. Throws `invalid_api_key` or
+ * `insufficient_scope`.
+ */
+export async function requireRight(
+  { keyId, sessionHash }: Pick<Caller, 'keyId' | 'sessionHash'>,
+  access: Scope,
+  { keys, sessions }: RightRecords,
+  now: number,
+): Promise<Caller> {
+  const found = sessionHash === undefined ? undefined : await sessions.find(sessionHash);
+  if (sessionHash !== undefined && (found === undefined || !isLive(found.session, now))) {
+    throw endedSession();
+  }
+  const caller = requireKeyRight(found?.key ?? (await keys.find(keyId)), access, now);
+  return sessionHash === undefined ? caller : { ...caller, sessionHash };
+}
+
+/** Returns the holder of a key that may do this at `now`. Throws as `requireRight`. */
+export function requireKeyRight(key: ApiKey | undefined, access: Scope, now: number): Caller {
+  if (key === undefined || keyStatus(key, now) !== 'active') throw endedKey();
+  const caller = callerOf(key);
+  if (!mayUse(caller, access)) throw insufficientScope(access);
+  return caller;
+}
+
+/** The failure of a key that does not exist, or has ended. */
+export function endedKey(): Failure {
+  return new Failure(
+    'invalid_api_key',
+    'The API key is not valid: use a different one, or ask for a new one.',
+  );
+}
+
+/** The failure of a session that does not exist, or has ended. */
+export function endedSession(): Failure {
+  return new Failure('invalid_api_key', 'You are not signed in any more: sign in again.');
+}
+
+/** The failure of a valid key that lacks the scope. */
+export function insufficientScope(access: Scope): Failure {
+  return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
+}
 
 /** The statuses of a key. Limits and bans are separate from them: see allowance.ts. */
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;

@@ -10,6 +10,7 @@ import type { PersonStorage } from './person.ts';
 import type { PetStorage } from './pet.ts';
 import type { PhotoStorage } from './photo.ts';
 import type { ProfileStorage } from './profile.ts';
+import type { SessionStorage } from './session.ts';
 import type { ShopStorage } from './shop.ts';
 import type { StatsStorage } from './stats.ts';
 import type { StayStorage } from './stay.ts';
@@ -31,6 +32,7 @@ export interface Records {
   readonly enquiries: EnquiryStorage;
   readonly shop: ShopStorage;
   readonly keys: KeyStorage;
+  readonly sessions: SessionStorage;
   readonly people: PersonStorage;
   readonly stats: StatsStorage;
   readonly work: WorkStorage;

@@ -7,7 +7,6 @@ import type { MailStorage } from './mail.ts';
 import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
 import type { RetentionStorage } from './retention.ts';
-import type { SessionStorage } from './session.ts';
 import type { UsageStorage } from './usage.ts';
 
 /**
@@ -23,11 +22,14 @@ export interface Storage extends Records {
   trackChanges(observer: ChangeObserver): ChangeTracker;
   readonly allowances: AllowanceStorage;
   readonly usage: UsageStorage;
-  readonly sessions: SessionStorage;
   readonly photoFiles: PhotoFileStorage;
   readonly mails: MailStorage;
   readonly retention: RetentionStorage;
   readonly idempotency: IdempotencyStorage;
+  /** Runs work in one transaction, which is undone if the work throws. It must not wait for anything but records. */
+  transact<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** Returns whether a write that comes now waits for those of others. */
+  writesWait(): boolean;
   /** Reads a row of every table that requests need. Throws what keeps one from being read. */
   ping(): Promise<void>;
   /**

@@ -87,7 +87,6 @@ async function write(
   let number = 0;
   for await (const { animals, rows: read, unread } of batchesOf(checked, { size: BATCH_ROWS })) {
     if (isEnding()) throw new Interrupted();
-    await state.requireKey();
     number++;
     const rows = { ...state.rows, read, unread };
     const stamp = { at: clock.now(), keyId: record.keyId };

@@ -1,7 +1,7 @@
-import { callerOf, type KeyStorage, mayUse } from '../domain/api-key.ts';
+import type { KeyStorage } from '../domain/api-key.ts';
 import type { CategoryStorage } from '../domain/category.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
-import { isUnavailable } from '../domain/failure.ts';
+import { Failure, isUnavailable } from '../domain/failure.ts';
 import {
   IMPORT_LEASE_MS,
   type ImportRecord,
@@ -10,7 +10,7 @@ import {
   type ImportStorage,
   NO_ROWS,
 } from '../domain/import.ts';
-import { keyStatus } from '../domain/key-lifecycle.ts';
+import { requireKeyRight } from '../domain/key-lifecycle.ts';
 import { failureReason, KeyRevoked, tooManyNewCategories } from './failure.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
@@ -84,8 +84,7 @@ export function createTaskState(
     /** Throws `KeyRevoked` if the key that started the import may no longer write. */
     async requireKey(): Promise<void> {
       const key = await withRetry(() => keys.find(keyId));
-      const isActive = key !== undefined && keyStatus(key, clock.now()) === 'active';
-      if (!isActive || !mayUse(callerOf(key), 'write')) throw new KeyRevoked();
+      await whileAllowed(async () => requireKeyRight(key, 'write', clock.now()));
     },
     /** Throws `ImportFailure` if too many of these categories, by their folded names, would be new. */
     async requireCategories(folded: ReadonlySet<string>): Promise<void> {
@@ -94,13 +93,25 @@ export function createTaskState(
       const most = Math.min(NEW_CATEGORIES_MAX, Math.max(0, maxCategories - existing));
       if (added > most) throw tooManyNewCategories(most);
     },
-    /** Imports a batch. Throws `Lost` too. */
+    /** Imports a batch. Throws `Lost` and `KeyRevoked` too. */
     async write(step: Omit<ImportStep, 'id' | 'owner' | 'leaseEndsAt'>): Promise<void> {
-      await requireOwn(() => imports.importBatch({ ...claim(), ...step }));
+      await whileAllowed(() => requireOwn(() => imports.importBatch({ ...claim(), ...step })));
       state = { ...state, rows: step.rows };
     },
   };
 }
+
+/** Throws `KeyRevoked` in place of the failures of a key that may no longer write. */
+async function whileAllowed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRight = error instanceof Failure && REVOKED.has(error.code);
+    throw isRight ? new KeyRevoked() : error;
+  }
+}
+
+const REVOKED: ReadonlySet<string> = new Set(['invalid_api_key', 'insufficient_scope']);
 
 /** Ends an import with the error that it met. Never throws: the import says how it ended. */
 export async function failTask(

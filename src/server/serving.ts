@@ -139,7 +139,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage: usageHere };
   const services = { ...parts, ...own };
   const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
-  const here = createWrites(services, storage.idempotency);
+  const here = createWrites(services, storage);
   const pipeline = createPipeline({
     ...parts,
     ...own,

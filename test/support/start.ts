@@ -6,6 +6,7 @@ import type { PlanName } from '../../src/domain/plan.ts';
 import { hashKey } from '../../src/domain/secrets.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import type { QueueDelay } from '../../src/overload/queue-delay.ts';
+import type { Decoder } from '../../src/photos/decoder.ts';
 import { openServer, type PetstoreServer } from '../../src/server/server.ts';
 import { redactionOf } from '../../src/server/serving.ts';
 import { countWorkers } from '../../src/server/workers/worker-count.ts';
@@ -26,6 +27,7 @@ export interface StartOptions {
   readonly settings?: TestSettings;
   readonly engine?: TestEngine;
   readonly queueDelay?: QueueDelay;
+  readonly decoder?: Decoder;
 }
 
 export interface KeyOptions {
@@ -121,7 +123,7 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const merged = { ...options.settings, ...settings };
     const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
-    const { queueDelay } = options;
+    const { queueDelay, decoder } = options;
     const spawn = () => {
       const worker = new Worker(WORKER_ENTRY, { workerData: { clock: clock.memory } });
       workers.push(worker);
@@ -131,6 +133,7 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
       spawn,
       ...(limiter !== undefined && { limiter }),
       ...(queueDelay && { queueDelay }),
+      ...(decoder && { decoder }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
     };
     const opened = await openServer(config, { clock, log, ...parts });

@@ -194,9 +194,10 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
-  /** Checks what may take seconds, such as a name of others. The key is checked again after it. */
-  precheck?(input: RawInput, services: HandlerServices): Promise<void>;
-  /** Checks what must be waited for. Runs before `run`, outside its transaction. */
+  /**
+   * Does what must be waited for, such as names of others or a decoder: before `run`, outside its transaction,
+   * in which the right of the caller is looked up again. A retry that has its result is not prepared.
+   */
   prepare?(input: RawInput, services: HandlerServices): Promise<void>;
   /** Checks path and query, so that nobody sends a large file in vain. */
   check(input: Pick<RawInput, 'path' | 'query'>): void;
@@ -226,11 +227,7 @@ interface Definition<P, Q, B, C> extends Omit<OperationDefinition, 'failures'> {
   /** The failure of an id in the path that no record has, or that is none. */
   readonly missing?: Missing;
   readonly restore?: Restore;
-  /** What must be waited for: before the key is checked again, and before the transaction. */
-  precheck?(
-    input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
-    services: HandlerServices,
-  ): Promise<void>;
+  /** See `Operation`. */
   prepare?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: HandlerServices): Promise<void>;
   handle(
     input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
@@ -248,7 +245,7 @@ export function defineOperation<
   B extends z.ZodType | undefined = undefined,
   C extends boolean = false,
 >(definition: Definition<P, Q, B, C>): Operation {
-  const { handle, precheck, prepare, missing, ...facts } = definition;
+  const { handle, prepare, missing, ...facts } = definition;
   const { pathParameters, queryParameters, body } = facts;
   const { code, message } = missing ?? routeNotFound();
   const parsePath = pathParameters && createPathParser(pathParameters, code, message);
@@ -278,7 +275,6 @@ export function defineOperation<
   return {
     ...facts,
     failures: { ...missing?.failure, ...facts.failures },
-    ...(precheck && { precheck: (raw, services) => precheck(parsed(raw), services) }),
     ...(prepare && { prepare: (raw, services) => prepare(parsed(raw), services) }),
     check,
     run: (raw, services) => handle(parsed(raw), services),

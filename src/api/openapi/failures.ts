@@ -1,8 +1,9 @@
-import { crossSiteRequest, missingKey, unknownKey } from '../../auth/authenticate.ts';
+import { crossSiteRequest, missingKey } from '../../auth/authenticate.ts';
 import type { QuotaStatus } from '../../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
 import { inProgress, keyReused } from '../../domain/idempotency.ts';
+import { endedKey, insufficientScope } from '../../domain/key-lifecycle.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
 import { uploadTooLarge } from '../../http/upload.ts';
@@ -17,7 +18,7 @@ import {
   type UploadDefinition,
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
-import { insufficientScope } from '../pipeline/admission.ts';
+
 import { unknownParametersRefused } from '../pipeline/handling.ts';
 import { readIdempotencyKey } from '../pipeline/idempotency.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
@@ -81,7 +82,7 @@ type Add = (code: FailureCode, refuse: () => unknown) => void;
 function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
   add('invalid_request', () => readTarget('/?name=%', null).problem);
   add('missing_api_key', missingKey);
-  add('invalid_api_key', unknownKey);
+  add('invalid_api_key', endedKey);
   add('insufficient_scope', () => insufficientScope(access));
   add('cross_site_request', crossSiteRequest);
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);

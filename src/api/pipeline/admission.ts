@@ -1,6 +1,7 @@
 import type { Authentication, Identify } from '../../auth/authenticate.ts';
-import { mayUse, type Scope } from '../../domain/api-key.ts';
+import { mayUse } from '../../domain/api-key.ts';
 import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
+import { insufficientScope } from '../../domain/key-lifecycle.ts';
 import type { Fence, Obstacle } from '../../domain/storage.ts';
 import { errorResponse, type HttpResponse } from '../../http/response.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
@@ -72,11 +73,6 @@ function takeOver(context: AdmittedRequest, identity: Authentication): void {
   const request: RequestContext = context;
   request.identity = identity;
   request.caller = identity;
-}
-
-/** The failure of a valid key that lacks the scope. */
-export function insufficientScope(access: Scope): Failure {
-  return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
 }
 
 const BLOCKED: Readonly<Record<Obstacle, HttpResponse>> = {

@@ -102,7 +102,6 @@ export function createExecute(
     checkBodyType(request.headers, operation.body);
     const sent = await readBytes(request, caller.keyId);
     const body = sent.length === 0 && operation.body?.optional ? NO_MEMBERS : sent;
-    await operation.precheck?.({ ...inputOf(context, keepOpen), body }, services);
     const refusal = await rechecks.afterBody(context);
     return refusal ?? runWrite(context, key, body);
   };

@@ -3,7 +3,6 @@ import {
   type IdempotencyStorage,
   type IdempotentRequest,
   inProgress,
-  type OnceOutcome,
   type StoredResult,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
@@ -33,12 +32,26 @@ export function readIdempotencyKey(header: string | null): string | undefined {
   );
 }
 
-/** Runs an operation once, however often the request with this key is sent. */
-export type RunOnce = (operation: Operation, key: string, input: RawInput) => Promise<TextResponse>;
+/** Runs an operation inside a transaction. */
+export type RunInside = (records: Records) => Promise<Result>;
 
-/** Creates the function that runs an operation, or replays the result of an earlier request. */
+/** Runs an operation once, however often the request with this key is sent. */
+export type RunOnce = (
+  operation: Operation,
+  key: string,
+  input: RawInput,
+  runInside: RunInside,
+) => Promise<TextResponse>;
+
+/**
+ * Creates the function that runs an operation, or replays the result of an earlier request. A result that is
+ * stored is found before anything is prepared: a retry needs no animal, no decoder and no other host.
+ *
+ * A guard throws `idempotency_in_progress` while this instance serves a request with the same key. It is only in
+ * memory, so it cannot outlive a crash; between instances the transaction of the storage decides.
+ */
 export function createRunOnce(services: HandlerServices, idempotency: IdempotencyStorage): RunOnce {
-  const once = createOnce(idempotency);
+  const running = new Set<string>();
 
   /** Returns the response to a request that has already taken effect. */
   async function restore(
@@ -51,7 +64,27 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
     return replay({ ...stored, body: writeJson(restored) });
   }
 
-  return async (operation, key, input) => {
+  async function once(
+    operation: Operation,
+    request: IdempotentRequest,
+    input: RawInput,
+    runInside: RunInside,
+  ): Promise<TextResponse> {
+    if (operation.prepare !== undefined) {
+      const stored = await idempotency.find(request);
+      if (stored !== undefined) return restore(stored, operation, input);
+      await operation.prepare(input, services);
+    }
+    let fresh: Result | undefined;
+    const { result, replayed } = await idempotency.once(request, async (records) => {
+      fresh = await runInside(records);
+      return toStoredResult(fresh);
+    });
+    if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
+    return restore(result, operation, input);
+  }
+
+  return async (operation, key, input, runInside) => {
     const request = {
       keyId: input.caller.familyId,
       // The same key for another record is another request.
@@ -60,43 +93,11 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
       fingerprint: fingerprintOf(input),
       at: input.stamp.at,
     };
-    let fresh: Result | undefined;
-    const work = async (storage: Records) => {
-      fresh = await operation.run(input, { ...services, storage });
-      return toStoredResult(fresh);
-    };
-    const prepare = () => operation.prepare?.(input, services);
-    const { result, replayed } = await once(request, work, prepare);
-    if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
-    return restore(result, operation, input);
-  };
-}
-
-/**
- * Runs the work of an idempotent request, or returns the result of an earlier one. What the work needs is
- * prepared before its transaction.
- */
-type Once = (
-  request: IdempotentRequest,
-  work: (records: Records) => Promise<StoredResult>,
-  prepare: () => Promise<void> | undefined,
-) => Promise<OnceOutcome>;
-
-/**
- * Creates a guard that throws `idempotency_in_progress` while this instance serves a request with the
- * same key. The guard is only in memory, so it cannot outlive a crash; between instances the
- * transaction of the storage decides.
- */
-function createOnce(storage: IdempotencyStorage): Once {
-  const running = new Set<string>();
-
-  return async function once(request, work, prepare) {
-    const name = `${request.keyId} ${request.operation} ${request.key}`;
+    const name = `${request.keyId} ${request.operation} ${key}`;
     if (running.has(name)) throw inProgress();
     running.add(name);
     try {
-      await prepare();
-      return await storage.once(request, work);
+      return await once(operation, request, input, runInside);
     } finally {
       running.delete(name);
     }

@@ -1,7 +1,9 @@
 import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import type { IdempotencyStorage } from '../../domain/idempotency.ts';
+import { requireRight } from '../../domain/key-lifecycle.ts';
+import type { Records } from '../../domain/records.ts';
+import type { Storage } from '../../domain/storage.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
@@ -36,9 +38,9 @@ export type ExecuteWrite = (operation: Operation, request: WriteRequest) => Prom
 /** Creates the execution of writes on this thread. */
 export function createWrites(
   services: HandlerServices,
-  idempotency: IdempotencyStorage,
+  storage: Pick<Storage, 'idempotency' | 'transact' | 'writesWait'>,
 ): ExecuteWrite {
-  const runOnce = createRunOnce(services, idempotency);
+  const runOnce = createRunOnce(services, storage.idempotency);
 
   return async (operation, request) => {
     const { upload } = request;
@@ -49,12 +51,25 @@ export function createWrites(
     }
   };
 
+  /**
+   * What may have waited, for others or for what is prepared, is run in a transaction that looks up the right of
+   * its caller again.
+   */
   async function execute(operation: Operation, request: WriteRequest): Promise<TextResponse> {
     const { idempotencyKey: key, query, ...facts } = request;
     const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
-    if (key !== undefined) return runOnce(operation, key, input);
+    const runInside = async (records: Records) => {
+      const now = services.clock.now();
+      const caller = await requireRight(request.caller, operation.access, records, now);
+      return operation.run({ ...input, caller }, { ...services, storage: records });
+    };
+    if (key !== undefined) return runOnce(operation, key, input, runInside);
     await operation.prepare?.(input, services);
-    return serialize(await completed(await operation.run(input, services)));
+    const mayHaveWaited = operation.prepare !== undefined || storage.writesWait();
+    const result = await (mayHaveWaited
+      ? storage.transact(runInside)
+      : operation.run(input, services));
+    return serialize(await completed(result));
   }
 }
 

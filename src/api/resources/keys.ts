@@ -200,8 +200,9 @@ const updateKey = defineOperation({
     };
     const { keys } = services.storage;
     const updated = keys.update(path.keyId, stamp.at, change, stamp.keyId);
-    const key = await updated;
-    return currentKey(key, input, services);
+    const known = NO_SUCH_KEY.found(await updated);
+    const complete = () => currentKey(known, input, services);
+    return { ...keyResult(known, keyValue(known, stamp.at, undefined)), complete };
   },
 });
 

@@ -82,7 +82,7 @@ const createWebhook = defineOperation({
   }),
   success: creates('Webhook created.', createdWebhookSchema, CREATED_PARTNER),
   failures: { conflict: tooManyWebhooks(WEBHOOKS_OF_KEY_MAX).message },
-  precheck: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
+  prepare: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
   async handle({ body, stamp, caller }, services) {
     const { storage, webhooks } = services;
     const { url, types = null, description = null } = body;
@@ -169,7 +169,7 @@ const updateWebhook = defineOperation({
     status: 'disabled',
     disabledReason: 'requested',
   }),
-  async precheck({ body }, { webhooks }) {
+  async prepare({ body }, { webhooks }) {
     if (body.url !== undefined) await requireUrl(body.url, webhooks);
   },
   async handle({ path, body, stamp, ifMatch, caller }, { storage, webhooks }) {
@@ -179,8 +179,14 @@ const updateWebhook = defineOperation({
       return changedSettings(current, body, caller);
     };
     const updated = await storage.webhooks.update(path.webhookId, change, stamp);
-    webhooks.changed(path.webhookId, updated);
-    return { status: 200, value: webhookValue(NO_SUCH_WEBHOOK.found(updated)) };
+    const result = { status: 200 as const, value: webhookValue(NO_SUCH_WEBHOOK.found(updated)) };
+    return {
+      ...result,
+      async complete() {
+        webhooks.changed(path.webhookId, updated);
+        return result;
+      },
+    };
   },
 });
 
@@ -196,11 +202,15 @@ const deleteWebhook = defineOperation({
   async handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
     const matching = requireMatch(ifMatch, webhookValue);
     const check = (current: Webhook) => matching(ownWebhook(current, caller));
-    const existed = await storage.webhooks.remove(path.webhookId, check, stamp);
-
-    NO_SUCH_WEBHOOK.found(existed);
-    webhooks.changed(path.webhookId, undefined);
-    return { status: 204 };
+    NO_SUCH_WEBHOOK.found(await storage.webhooks.remove(path.webhookId, check, stamp));
+    const result = { status: 204 as const };
+    return {
+      ...result,
+      async complete() {
+        webhooks.changed(path.webhookId, undefined);
+        return result;
+      },
+    };
   },
 });
 

@@ -8,8 +8,9 @@ import type { Opening } from '../opening.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createKeyStorage } from '../records/keys.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
+import { createSessionStorage } from '../records/sessions.ts';
 import { createWebhookStorage } from '../records/webhooks.ts';
-import { onPostgres, run, type Work } from '../statements.ts';
+import { onPostgres, run, type Transactions, type Work } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
@@ -49,9 +50,7 @@ export async function openPostgresStorage(
   const numberingPool = createPool(async () => {
     const connection = await connect();
     const { server } = opening;
-    if (server !== undefined) {
-      await within(WORK_MS, connection.end, () => nameServer(connection, server));
-    }
+    if (server) await within(WORK_MS, connection.end, () => nameServer(connection, server));
     return connection;
   }, ONE);
   const numbering = createChangeNumbering(numberingPool);
@@ -71,6 +70,7 @@ export async function openPostgresStorage(
   const access = accessThrough(pool);
   const transactions = createTransactions(access);
   const recordAccess = accessThrough(pool, numbering.wake);
+  const recordTransactions = createTransactions(recordAccess);
   let foldAt = 0;
 
   return {
@@ -84,13 +84,13 @@ export async function openPostgresStorage(
       trackers.push(tracker);
       return tracker;
     },
-    // A change of a key or webhook is no event: nobody waits for its number.
-    keys: createKeyStorage(transactions, WRITES.noteAudit),
-    webhooks: createWebhookStorage(transactions, WRITES.noteAudit),
-    idempotency: createIdempotencyStorage(transactions, createTransactions(recordAccess).write, {
+    ...withoutEvents(transactions),
+    idempotency: createIdempotencyStorage(transactions, recordTransactions.write, {
       waitForOthers,
-      perform: (work) => inSession((session) => work(recordsThrough(accessInside(session)))),
+      perform: inside,
     }),
+    transact: (work) => recordTransactions.write(() => inside(work)),
+    writesWait: () => pool.use().idle === 0,
     obstacle: () =>
       access.read(async (session) => {
         if ((await readId(session)) !== id) return 'replaced';
@@ -118,6 +118,20 @@ export async function openPostgresStorage(
     id,
     close,
   };
+}
+
+/** A change of a key, session or webhook is no event: nobody waits for its number. */
+function withoutEvents(transactions: Transactions) {
+  return {
+    keys: createKeyStorage(transactions, WRITES.noteAudit),
+    sessions: createSessionStorage(transactions),
+    webhooks: createWebhookStorage(transactions, WRITES.noteAudit),
+  };
+}
+
+/** Runs work with the records as they are inside a transaction. */
+function inside<T>(work: (records: Records) => Promise<T>) {
+  return inSession((session) => work(recordsThrough(accessInside(session))));
 }
 
 /**

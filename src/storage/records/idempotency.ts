@@ -63,6 +63,13 @@ export interface IdempotentWork {
   perform(work: Parameters<IdempotencyStorage['once']>[1]): Work<StoredResult>;
 }
 
+function* find({ keyId, operation, key, fingerprint, at }: IdempotentRequest) {
+  const kept = yield* one(FIND, keyId, operation, key);
+  if (kept === undefined || kept.at <= at - RESULT_RETENTION_MS) return undefined;
+  if (kept.fingerprint !== fingerprint) throw keyReused();
+  return kept.result;
+}
+
 function* once(
   request: IdempotentRequest,
   work: Parameters<IdempotencyStorage['once']>[1],
@@ -70,18 +77,14 @@ function* once(
 ): Work<OnceOutcome> {
   const { keyId, operation, key, fingerprint, at } = request;
   if (waitForOthers !== undefined) yield* waitForOthers(request);
-  const kept = yield* one(FIND, keyId, operation, key);
-  const expiredAt = at - RESULT_RETENTION_MS;
-  if (kept !== undefined && kept.at > expiredAt) {
-    if (kept.fingerprint !== fingerprint) throw keyReused();
-    return { result: kept.result, replayed: true };
-  }
+  const kept = yield* find(request);
+  if (kept !== undefined) return { result: kept, replayed: true };
   const result = yield* perform(work);
   const { status, body, headers } = result;
   const stored = yield* changes(
     KEEP,
     ...[keyId, operation, key, fingerprint],
-    ...[status, body, JSON.stringify(headers), at, expiredAt],
+    ...[status, body, JSON.stringify(headers), at, at - RESULT_RETENTION_MS],
   );
   // Another one was stored meanwhile, on an engine whose advisory locks do nothing: it is found then.
   if (stored === 0) throw new LostRace();
@@ -90,11 +93,12 @@ function* once(
 
 /** Results of idempotent requests. `writeRecords` is for transactions that change records. */
 export function createIdempotencyStorage(
-  { write }: Transactions,
+  { read, write }: Transactions,
   writeRecords: Transactions['write'],
   own: IdempotentWork,
 ): IdempotencyStorage {
   return {
+    find: (request) => read(() => find(request)),
     once: (request, work) => writeRecords(() => once(request, work, own)),
     removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
   };

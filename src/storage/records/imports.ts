@@ -15,6 +15,7 @@ import {
   NO_ANIMALS,
   NO_ROWS,
 } from '../../domain/import.ts';
+import { requireKeyRight } from '../../domain/key-lifecycle.ts';
 import { fieldsOf, json, number, numberOrNull, plain, valuesOf } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
@@ -33,6 +34,7 @@ import {
   type Work,
 } from '../statements.ts';
 import type { NoteAudit } from './change.ts';
+import { KEY_BY_ID } from './keys.ts';
 import type { ImportBatch } from './pets.ts';
 
 /** An import in its row. The JSON is what the functions here wrote. */
@@ -138,6 +140,8 @@ function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
   const before = yield* one(LOCK, id, owner);
   if (before === undefined) return false;
   if (before.steps >= number) return true;
+  const { at, keyId } = step.stamp;
+  if (keyId !== null) requireKeyRight(yield* one(KEY_BY_ID, keyId), 'write', at);
   const animals = countsAfter(
     before.animalCounts,
     yield* importBatch(step.batch, { ...step.stamp, importId: id }, step.options),

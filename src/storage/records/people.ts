@@ -93,9 +93,12 @@ const HOLDER = keyIds(sql`SELECT key_id FROM people WHERE email_folded = $1`);
 const ACCEPT = keyIds(sql`UPDATE people
   SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
   WHERE invitation_hash = $1 AND invited_until > $2 RETURNING key_id`);
+/** Checking passwords takes a while, in which the session may have been ended. */
 const CHANGE_PASSWORD = keyIds(sql`UPDATE people
   SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
-  WHERE key_id = $1 AND password_hash = $2 RETURNING key_id`);
+  WHERE key_id = $1 AND password_hash = $2
+    AND EXISTS (SELECT 1 FROM sessions WHERE sessions.key_id = $1 AND hash = $4)
+  RETURNING key_id`);
 const END_SESSIONS = sql`DELETE FROM sessions WHERE key_id = $1 AND hash <> $2`;
 
 /** Proof that somebody knows the password that they have now, for a sign-in that is under way. */
@@ -152,7 +155,8 @@ function passwordWork(noteAudit: NoteAudit) {
 
   function* changePassword({ id, at, ...change }: PasswordChange): Work<boolean> {
     const { oldHash, newHash, sessionHash } = change;
-    if ((yield* one(CHANGE_PASSWORD, id, oldHash, newHash)) === undefined) return false;
+    if ((yield* one(CHANGE_PASSWORD, id, oldHash, newHash, sessionHash)) === undefined)
+      return false;
     yield* run(END_SESSIONS, id, sessionHash);
     yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at, keyId: id });
     return true;

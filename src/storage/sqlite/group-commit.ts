@@ -37,7 +37,7 @@ export function createGroupCommit(
   database: Database,
   observer?: TransactionObserver,
   now = () => performance.now(),
-): Write {
+): Write & { isBlocked(): boolean } {
   const transaction = createBatchTransaction(database, observer, now);
   const waiting: BatchWrite[] = [];
   let waitingBefore = 0;
@@ -99,7 +99,7 @@ export function createGroupCommit(
     }
   }
 
-  return function write<T>(work: () => T): Promise<T> {
+  function write<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       let value: T;
       enqueue({
@@ -110,5 +110,7 @@ export function createGroupCommit(
         fail: reject,
       });
     });
-  };
+  }
+
+  return Object.assign(write, { isBlocked: transaction.isBlocked });
 }

@@ -68,6 +68,8 @@ export function openSqliteStorage(
   const access: Access = { read, write };
   const transactions = createTransactions(database, access);
   const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
+  const inside = <T>(work: (records: Records) => Promise<T>) =>
+    new OwnStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
   const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
@@ -80,9 +82,9 @@ export function openSqliteStorage(
       changes.follow(tracker);
       return tracker;
     },
-    idempotency: createIdempotencyStorage(transactions, transactions.write, {
-      perform: (work) => new OwnStep(() => work(recordsInside)),
-    }),
+    idempotency: createIdempotencyStorage(transactions, transactions.write, { perform: inside }),
+    transact: (work) => transactions.write(() => inside(work)),
+    writesWait: write.isBlocked,
     obstacle: () =>
       read(() => {
         if (file.isIncomplete()) return 'replaced';
@@ -108,9 +110,7 @@ export function openSqliteStorage(
     },
     reset: (stamp) =>
       write(() => {
-        const fence = findFence(database);
-        if (fence !== undefined) throw unavailable(new Error(writeRefusal(fence)));
-        clearTables(database, RESET);
+        reset(database);
         changes.note({ type: 'store.reset' }, stamp);
       }),
     optimize: () => names.optimize(write),
@@ -126,6 +126,12 @@ export function openSqliteStorage(
       place?.release();
     },
   };
+}
+
+function reset(database: Database): void {
+  const fence = findFence(database);
+  if (fence !== undefined) throw unavailable(new Error(writeRefusal(fence)));
+  clearTables(database, RESET);
 }
 
 /** Notes changes that only the audit shows. */

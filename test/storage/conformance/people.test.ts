@@ -167,7 +167,8 @@ describeContract((engine) => {
       await people().update(id, STAMP, () => change);
       await people().update(id, STAMP, () => change);
       await people().invite(id, STAMP, invitation());
-      const hashes = { oldHash: `hash ${id}`, newHash: 'new', sessionHash: '' };
+      await startSession(id, 'a', `hash ${id}`);
+      const hashes = { oldHash: `hash ${id}`, newHash: 'new', sessionHash: hashKey('a') };
       await people().changePassword({ id, at: NOW, ...hashes });
       await people().remove(id, COMMAND, any);
       // Numbers what nobody waits for.
