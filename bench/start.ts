@@ -1,6 +1,6 @@
 /**
  * `bun bench/start.ts`: the time from the start of our service to the first 200 for a list, from the
- * sources and as the executable of `npm run build`, with one and with two workers, in turn.
+ * sources and as the executable of `npm run build`, in turn.
  */
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
@@ -22,17 +22,18 @@ const executable = join(workbench.folder, 'petstore');
 const built = await workbench.run([process.execPath, BUILD, executable]);
 if (built.exitCode !== 0) throw new Error('the executable could not be built');
 
-const forms = [{ name: 'sources' }, { name: 'executable', executable }].flatMap((form) =>
-  [1, 2].map((workers) => ({ ...form, workers, times: [] as number[] })),
-);
+const forms = [{ name: 'sources' }, { name: 'executable', executable }].map((form) => ({
+  ...form,
+  times: [] as number[],
+}));
 for (let start = 0; start < STARTS; start++) {
-  for (const { times, workers, ...form } of forms) {
-    const settings = ['--workers', String(workers), '--ops-port', 'off'];
+  for (const { times, ...form } of forms) {
+    const settings = ['--ops-port', 'off'];
     times.push(await timeFirstResponse(workbench, database, authorization, { ...form, settings }));
   }
 }
-for (const { name, workers, times } of forms) {
+for (const { name, times } of forms) {
   const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
-  process.stdout.write(`${name}, ${workers} workers: first 200 after ${spread} ms\n`);
+  process.stdout.write(`${name}: first 200 after ${spread} ms\n`);
 }
 process.stdout.write(`${STARTS} starts of each, in turn\n`);

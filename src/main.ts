@@ -2,14 +2,11 @@
 import { DECODE_PHOTO, MAKE_BACKUP } from './child/own-program.ts';
 
 // Whatever the program makes is for its own user alone, also what SQLite makes through a link.
-if (Bun.isMainThread) process.umask(0o077);
+process.umask(0o077);
 
-// Workers, the decoder of photos and the maker of backups enter this file again: an executable has no
-// other file to start them with. Each loads only what it needs.
-if (!Bun.isMainThread) {
-  const { startWorker } = await import('./server/workers/worker.ts');
-  startWorker();
-} else if (process.argv[2] === DECODE_PHOTO) {
+// The decoder of photos and the maker of backups enter this file again: an executable has no other
+// file to start them with. Each loads only what it needs.
+if (process.argv[2] === DECODE_PHOTO) {
   const { decodePhoto } = await import('./photos/decode-child.ts');
   await decodePhoto();
 } else if (process.argv[2] === MAKE_BACKUP) {

@@ -105,7 +105,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['doctor/', 'backups/', 'domain/', 'limits/', 'mail/send.ts', 'photos/bucket.ts'],
       'settings/',
       'storage/',
-      ...['server/certificate.ts', 'server/start-problems.ts', 'server/workers/worker-count.ts'],
+      ...['server/certificate.ts', 'server/start-problems.ts'],
     ],
   ],
   [
@@ -142,7 +142,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['server/signals.ts', 'server/webhooks.ts'],
     ],
   ],
-  ['main.ts', ['backups/', 'child/', 'cli/', 'photos/', 'server/workers/worker.ts']],
+  ['main.ts', ['backups/', 'child/', 'cli/', 'photos/']],
 ];
 
 const IMPORTS = [

@@ -23,7 +23,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/e2e/{executable,move}.test.ts',
       'test/examples/{failing-alerts,pgbouncer}.test.ts',
       'test/limits/valkey*.test.ts',
-      'test/server/workers/{lost-limits,postgres}.test.ts',
       'test/storage/postgres*.test.ts',
       'test/transfer/{backup,hold,move,move-faults,point-in-time,sessions,unnumbered-changes}.test.ts',
     ],
@@ -86,7 +85,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/e2e/{crash,crash-disk,kill-after-commit}.test.ts',
       'test/events/mirror.test.ts',
       'test/fuzz/{fuzz,parsers}.test.ts',
-      'test/server/workers/kills.test.ts',
       'test/storage/{full-disk,older-database}.test.ts',
       'test/usage/usage.test.ts',
       'test/webhooks/webhook-runs.test.ts',
@@ -94,16 +92,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // Several instances on PostgreSQL and Valkey, behind HAProxy and nginx.
   cluster: { files: ['test/cluster/**'] },
-  // What requests may notice of a second worker.
-  workers: {
-    files: ['test/e2e/workers.test.ts', 'test/server/workers/serving.test.ts'],
-    again: [
-      'test/api/{people,resources,session}/**',
-      'test/api/concurrency.test.ts',
-      'test/model/**',
-    ],
-    variables: { PETSTORE_TEST_WORKERS: '2' },
-  },
   // The same responses without the response cache.
   'no-cache': {
     files: [],

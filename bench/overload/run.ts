@@ -1,7 +1,6 @@
 /**
- * `bun bench/overload/run.ts [--workers N]`: offers the service twice the requests that it can handle, with
- * and without load shedding; see docs/decisions/0011-overload.md. With several workers the service has both
- * cores, and shares them with the load.
+ * `bun bench/overload/run.ts`: offers the service twice the requests that it can handle, with
+ * and without load shedding; see docs/decisions/0011-overload.md.
  */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -13,7 +12,7 @@ import { residentOf } from '../process-usage.ts';
 import { findPrograms } from '../requirements.ts';
 import { spreadOf, spreadText } from '../statistics.ts';
 import { markdownTable } from '../table.ts';
-import { openWorkbench, type RunningServer, SHARED_CORES, type Workbench } from '../workbench.ts';
+import { openWorkbench, type RunningServer, type Workbench } from '../workbench.ts';
 import { type HealthReport, startHealthProbe } from './health-probe.ts';
 import { type LoadResult, type LoadTask, runLoad } from './load-process.ts';
 import { type Load, loads } from './loads.ts';
@@ -29,7 +28,6 @@ const SETTLE_SECONDS = 2;
 interface Options {
   readonly rounds: number;
   readonly seconds: number;
-  readonly workers: number;
   readonly only: readonly string[] | undefined;
 }
 
@@ -57,7 +55,6 @@ function readOptions(): Options {
     .description('offers the service twice the requests that it can handle')
     .option('--rounds <N>', 'interleaved rounds of each load', wholeNumber(20), 3)
     .option('--seconds <N>', 'seconds that are counted of each run', wholeNumber(60), 8)
-    .option('--workers <N>', 'threads that serve', wholeNumber(16), 1)
     .addOption(new Option('--only <NAME...>', `of ${names.join(', ')}`).choices(names))
     .parse()
     .opts<Options>();
@@ -152,15 +149,13 @@ async function run(): Promise<void> {
   const options = readOptions();
   const { taskset } = findPrograms('taskset');
   await using workbench = openWorkbench(taskset);
-  if (options.workers > 1) workbench.moveTo(SHARED_CORES);
   const database = `sqlite:${join(workbench.folder, 'animals.db')}`;
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
-  const workers = ['--workers', String(options.workers)];
-  const guarded = await startOurs(workbench, database, { settings: workers });
+  const guarded = await startOurs(workbench, database);
   const unguarded = await startOurs(workbench, database, {
     name: 'unguarded',
-    settings: [...UNGUARDED, ...workers],
+    settings: UNGUARDED,
   });
   for (const load of loads.filter(({ name }) => options.only?.includes(name) ?? true)) {
     const ways: Way[] = [

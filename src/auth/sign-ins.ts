@@ -45,7 +45,7 @@ export interface OwnPasswordChange extends Sent {
   readonly password: string;
 }
 
-/** What needs a password. A process has it once, so that its bounds hold for all its threads. */
+/** What needs a password. */
 export interface SignIns {
   /** Throws `wrong_password`, the same and as late for whoever cannot sign in. */
   signIn(attempt: SignInAttempt): Promise<ProvenPerson>;

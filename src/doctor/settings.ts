@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Clock, DAY_MS } from '../domain/clock.ts';
 import { readCertificate, UnusableCertificate } from '../server/certificate.ts';
-import { countWorkers, type Machine, thisMachine } from '../server/workers/worker-count.ts';
 import {
   type Config,
   type ReadSettings,
@@ -22,16 +21,10 @@ function isLoopback(host: string): boolean {
 export function settingFindings(
   { values, problems }: Pick<ReadSettings, 'values' | 'problems'>,
   variables: Readonly<Partial<Record<string, string>>>,
-  machine = thisMachine(),
 ): Finding[] {
   const wrong = problems.map((problem) => failed('settings', problem, 'Correct it, or unset it.'));
   const right = wrong.length === 0 ? [passed('settings', 'All settings are valid.')] : [];
-  return [
-    ...wrong,
-    ...right,
-    ...unknownVariables(variables).map(unknown),
-    ...together(values, machine),
-  ];
+  return [...wrong, ...right, ...unknownVariables(variables).map(unknown), ...together(values)];
 }
 
 function unknown({ name, nearest }: UnknownVariable): Finding {
@@ -39,14 +32,13 @@ function unknown({ name, nearest }: UnknownVariable): Finding {
   return advice('settings', `${name} is not a setting, so it has no effect.`, todo);
 }
 
-function together(values: Partial<Config>, machine: Machine): Finding[] {
+function together(values: Partial<Config>): Finding[] {
   const found = [
     publicAddress(values),
     trustedProxies(values),
     limitsOfMany(values),
     openMetrics(values),
     shortAudit(values),
-    workersOf(values, machine),
   ];
   return found.filter((finding) => finding !== undefined);
 }
@@ -117,25 +109,6 @@ function openMetrics({ opsHost, opsPort }: Partial<Config>): Finding | undefined
     'settings',
     `Anyone who can reach ${opsHost} can read /metrics without a key.`,
     todo,
-  );
-}
-
-function workersOf({ workers, database }: Partial<Config>, machine: Machine): Finding | undefined {
-  if (workers === undefined || database === undefined) return undefined;
-  const { variable } = settings.workers;
-  const { reason } = countWorkers({ workers, database }, machine);
-  if (reason !== undefined) {
-    return advice(
-      'settings',
-      `One worker serves instead of several: ${reason}.`,
-      `Unset ${variable}.`,
-    );
-  }
-  if (workers === 'auto' || workers <= machine.cores) return undefined;
-  return advice(
-    'settings',
-    `${workers} workers share ${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}.`,
-    `Set ${variable} to auto, or to at most the number of cores.`,
   );
 }
 

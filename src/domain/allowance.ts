@@ -74,7 +74,7 @@ export const FREE_WAITS_MAX = 10;
  */
 export interface Limiter {
   /** Charges a request to the family of a key, under the plan of that key. */
-  charge(caller: Caller, now: number): Promise<Decision>;
+  charge(caller: Caller, now: number): Decision | Promise<Decision>;
   /** Returns the quota status of a key without charging it. */
   peek(caller: Caller, now: number): Promise<QuotaStatus>;
   /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */

@@ -1,6 +1,6 @@
 /**
  * A file that a request sent, stored on disk without a name: it disappears when its descriptor is
- * closed, or with the process. Plain data, so that another thread of the process can read it.
+ * closed, or with the process.
  */
 export interface Upload {
   readonly descriptor: number;

@@ -37,26 +37,20 @@ export interface UploadFiles {
    * Returns the descriptor of a new file. Throws `service_unavailable` if too many bodies arrive, or
    * too many of this sender, or if the disk is full. `lose` is called if its place goes to another sender.
    */
-  open(sender: bigint, lose?: () => void): number | Promise<number>;
+  open(sender: bigint, lose?: () => void): number;
   /** Lets another body arrive in place of one that has arrived, or broken off. */
   free(descriptor: number): void;
   /** Returns whether somebody was turned away lately because all places were taken. */
-  isContested(): boolean | Promise<boolean>;
+  isContested(): boolean;
   /** Closes a file that nobody needs. */
   close(descriptor: number): void;
-}
-
-/** Files that this thread opens itself, so at once. */
-export interface OwnUploadFiles extends UploadFiles {
-  open(sender: bigint, lose?: () => void): number;
-  isContested(): boolean;
 }
 
 /** Creates the files of a process, in this folder. */
 export function createUploadFiles(
   directory: string,
   time: Pick<Timekeeper, 'now'> = systemTime,
-): OwnUploadFiles {
+): UploadFiles {
   const places = createFairPlaces(PLACES);
   const releases = new Map<number, () => void>();
   let turnedAwayAt = Number.NEGATIVE_INFINITY;
@@ -119,7 +113,7 @@ export function createUploads(
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
     const lost = new AbortController();
-    const descriptor = await files.open(sender, () => lost.abort(tooManyUploads()));
+    const descriptor = files.open(sender, () => lost.abort(tooManyUploads()));
     arriving++;
     try {
       return await store(descriptor, body, lost.signal);
@@ -171,7 +165,7 @@ async function writeBody(
       hash.update(part);
       if (!deadline.extend()) continue;
       keepOpen(stallMs);
-      if (deadline.isSlow(bytes) && (await files.isContested())) throw tooManyUploads();
+      if (deadline.isSlow(bytes) && files.isContested()) throw tooManyUploads();
     }
   } catch (error) {
     cancel();

@@ -1,6 +1,6 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import { isHost } from '../domain/network-list.ts';
-import { openLocalLimits } from './local.ts';
+import { createLocalLimiter } from './local.ts';
 import { isValidSentinelAddress } from './sentinel.ts';
 import type { ValkeyOptions } from './valkey.ts';
 
@@ -24,14 +24,14 @@ export function limitsAddressProblem(address: string): string | undefined {
 
 /** Options of every limiter. */
 export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
-  /** Saves what this process counts, unless there is a `local` limiter. */
+  /** Saves what this process counts. */
   readonly storage: AllowanceStorage;
 }
 
 /** Opens the limiter of a server. The code for Valkey is loaded only if it is used. */
 export async function openLimiter(parts: LimiterParts): Promise<Limiter> {
-  const { address, local, storage, rules } = parts;
-  if (address === MEMORY) return local ?? openLocalLimits(storage, rules).limiter;
+  const { address, storage, rules } = parts;
+  if (address === MEMORY) return createLocalLimiter(storage, rules);
   const { openValkeyLimiter } = await import('./valkey.ts');
   return openValkeyLimiter(parts);
 }

@@ -11,7 +11,7 @@ import type { Caller } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { batchCharges } from './batched-charges.ts';
-import { openLocalLimits } from './local.ts';
+import { createLocalLimiter } from './local.ts';
 import { NOWHERE } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
@@ -27,8 +27,6 @@ export interface ValkeyOptions {
   /** Whose clock the windows follow: the engine's, or in tests the caller's. */
   readonly time: 'server' | 'caller';
   readonly log: LinkLog;
-  /** Counts for this instance while the engine is lost. Only a process with several threads has one. */
-  readonly local?: Limiter | undefined;
   /** `BOUND_MS` by default. */
   readonly boundMs?: number;
 }
@@ -55,7 +53,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     log: options.log,
     probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1', '1000'] },
   });
-  const alone = options.local ?? openLocalLimits(NOWHERE, rules).limiter;
+  const alone = createLocalLimiter(NOWHERE, rules);
   let localFallbacks = 0;
 
   const { time } = options;

@@ -6,19 +6,12 @@ import type { Config } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 
-interface ConfiguredLimiterParts {
-  /** Set by tests. By default the windows follow the clock of the server that counts. */
-  readonly clock?: Clock | undefined;
-  /** Counts for all threads of this process; undefined if it has one. */
-  readonly local?: Limiter | undefined;
-}
-
-/** Opens the configured limiter. */
+/** Opens the configured limiter. Without a `clock` the windows follow that of the server that counts. */
 export function openConfiguredLimiter(
   config: Config,
   storage: Storage,
   log: Log,
-  { clock, local }: ConfiguredLimiterParts = {},
+  clock?: Clock,
 ): Promise<Limiter> {
   if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
     log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
@@ -28,7 +21,6 @@ export function openConfiguredLimiter(
     environment: config.environment,
     storage: storage.allowances,
     rules: config,
-    local,
     time: clock === undefined ? 'server' : 'caller',
     log,
   });

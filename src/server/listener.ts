@@ -12,8 +12,6 @@ export interface ListenerOptions {
   readonly idleTimeoutMs: number;
   readonly bodyTimeoutMs: number;
   readonly certificate: Certificate | undefined;
-  /** Lets other listeners of this process bind the same port; the system spreads connections. */
-  readonly shared?: boolean;
 }
 
 /** A bound address. Answers every request with an empty 503 until `serve` is called. */
@@ -146,8 +144,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
 /** Binds the first socket. With a certificate, a socket with the next one can be bound beside it. */
 async function bindFirst(options: ListenerOptions): Promise<Socket> {
-  const { host: hostname, idleTimeoutMs, certificate, shared } = options;
-  if (shared) return bind({ ...options, hostname });
+  const { host: hostname, idleTimeoutMs, certificate } = options;
   if (certificate === undefined) return bind({ hostname, port: options.port, idleTimeoutMs });
   const port = await findPort(options);
   return bind({ hostname, port, idleTimeoutMs, certificate, shared: true });
@@ -157,7 +154,7 @@ async function bindFirst(options: ListenerOptions): Promise<Socket> {
  * Returns a port that sockets of this process can share: the configured one, or a free one. Throws
  * the runtime's error if others use it, which binding a shared socket would not detect.
  */
-export async function findPort({
+async function findPort({
   host: hostname,
   port,
   idleTimeoutMs,

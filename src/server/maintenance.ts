@@ -78,12 +78,6 @@ export interface ProcessMaintenance extends Maintenance {
   readonly retention: Retention['report'];
 }
 
-/** Periodic work of a thread that serves requests. */
-export interface ServingMaintenance extends Maintenance {
-  /** Stores the usage that this thread has counted. */
-  storeUsage(): Promise<void>;
-}
-
 /** Runs work that fails for now and is tried again at its next turn. An outage is logged once for each work. */
 function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
   const failing = new Set<string>();
@@ -114,27 +108,25 @@ interface ServingMaintenanceParts {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Starts the periodic work of each thread that serves requests. */
+/** Starts the periodic work of serving requests. */
 export function startServingMaintenance({
   keys,
   sessions,
   usage,
   fence,
   log,
-}: ServingMaintenanceParts): ServingMaintenance {
+}: ServingMaintenanceParts): Maintenance {
   const { write } = createAttempts(log, fence);
-  const storeUsage = () => write('save the usage of keys', usage.flush);
   async function flush(): Promise<void> {
     // Together, so that they share a commit on SQLite.
     await Promise.all([
       write('save when keys were last used', keys.flush),
       write('save when sessions were last used', sessions.flush),
-      storeUsage(),
+      write('save the usage of keys', usage.flush),
     ]);
   }
   const timer = setInterval(oneAtATime(flush), FLUSH_MS);
   return {
-    storeUsage,
     async end() {
       clearInterval(timer);
       await flush();

@@ -22,7 +22,7 @@ export class UnusableOperationsPort extends Error {
  */
 export function openOperationsPort(
   config: Config,
-  metrics: () => readonly Metric[] | Promise<readonly Metric[]>,
+  metrics: () => readonly Metric[],
   log: Log,
 ): Socket | undefined {
   const { number, explicit } = config.opsPort;
@@ -51,14 +51,12 @@ export function metricsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
 }
 
 /** Creates the handler of requests for the metrics. */
-function createScrape(
-  metrics: () => readonly Metric[] | Promise<readonly Metric[]>,
-): (request: Request) => Promise<Response> {
+function createScrape(metrics: () => readonly Metric[]): (request: Request) => Promise<Response> {
   return async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') {
       return new Response(`use ${READABLE}\n`, { status: 405, headers: { allow: READABLE } });
     }
-    return new Response(writeExposition(await metrics()), {
+    return new Response(writeExposition(metrics()), {
       headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' },
     });
   };

@@ -20,15 +20,13 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-metrics.ts';
 import { type Besides, startBesides } from './besides.ts';
 import { holdCertificate } from './certificate.ts';
-import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
+import { createFenceWatch } from './fence-watch.ts';
 import { openConfiguredLimiter } from './limiter.ts';
 import { openListener, type Socket } from './listener.ts';
 import { createMeasurement, type ProcessMaintenance, startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import { redactionOf, type Serving, startServing } from './serving.ts';
 import { createWebhookService, encryptSecrets, startConfiguredDeliveries } from './webhooks.ts';
-import type { PlannedWorkers } from './workers/supervisor.ts';
-import type { SpawnWorker } from './workers/thread.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -53,7 +51,6 @@ export interface ServerParts {
   readonly limiter?: Limiter;
   readonly queueDelay?: QueueDelay;
   readonly cache?: ResponseCache;
-  readonly spawn?: SpawnWorker;
   readonly decoder?: Decoder;
 }
 
@@ -87,17 +84,9 @@ export async function openServer(
   await using opened = new AsyncDisposableStack();
   let operationsSocket: Socket | undefined;
   opened.defer(() => operationsSocket?.stop(true));
-  const planned = await planWorkers(config, log, parts.spawn);
-  let isLocked = false;
-  const diskFull = () => {
-    isLocked = true;
-  };
-  const openedAs = { ...opening, diskFull, connections: planned?.connections };
-  const storage = await openTimedStorage(config, metrics, log, openedAs);
+  const storage = await openTimedStorage(config, metrics, log, opening);
   opened.defer(() => storage.close());
-  const workers = planned?.open(storage, isLocked);
-  const counting = { clock: parts.clock, local: workers?.limiter };
-  const counter = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, counting));
+  const counter = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock));
   const limiter = metrics.counted(counter);
   opened.defer(() => limiter.close());
   const lag = createMeasurement(() => storage.changes.lag());
@@ -111,23 +100,19 @@ export async function openServer(
   const photos = openPhotos(config.photos, storage.photoFiles, clock, parts.decoder);
   opened.defer(() => photos.end());
   const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
-  const telling = { lag, space, fence: tellingOthers(fence, () => serving) };
-  maintenance = startMaintenance({ ...config, ...running, ...telling });
+  maintenance = startMaintenance({ ...config, ...running, lag, space });
   opened.defer(maintenance.end);
   const deliveries = startConfiguredDeliveries(config, running);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);
-  const allMetrics = () => serving?.collect(metrics.all()) ?? metrics.all();
-  operationsSocket = openOperationsPort(config, allMetrics, log);
+  operationsSocket = openOperationsPort(config, metrics.all, log);
   const listen = () => openListener({ ...config, certificate: certificate.current() });
-  const started = await (workers === undefined
-    ? startServing(config, { ...parts, ...running, listen })
-    : workers.start({ ...parts, ...running, certificate: certificate.current() }));
+  const started = await startServing(config, { ...parts, ...running, listen });
   opened.defer(() => started.end());
   serving = started;
   besides = startBesides(config, running, started.baseUrl, opened);
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
-  logStart(log, started.baseUrl, metricsAt, storage, workers === undefined ? 1 : planned?.workers);
+  logStart(log, started.baseUrl, metricsAt, storage);
   const all = opened.move();
 
   return {
@@ -155,37 +140,9 @@ async function close(
   await log.end();
 }
 
-function logStart(
-  log: Log,
-  url: string,
-  metrics: string | undefined,
-  { schema }: Storage,
-  workers: number | undefined,
-): void {
-  log.info('serving', { url, metrics, version: packageFacts.version, schema, workers });
+function logStart(log: Log, url: string, metrics: string | undefined, { schema }: Storage): void {
+  log.info('serving', { url, metrics, version: packageFacts.version, schema });
   log.flush();
-}
-
-/** The watch of the database, which tells other threads what it finds. */
-function tellingOthers(fence: FenceWatch, serving: () => Serving | undefined): FenceWatch {
-  return {
-    ...fence,
-    async refresh() {
-      await fence.refresh();
-      serving()?.setObstacle(fence.obstacle());
-    },
-  };
-}
-
-/** Loads the code for workers only if the settings ask for them. */
-async function planWorkers(
-  config: Config,
-  log: Log,
-  spawn: SpawnWorker | undefined,
-): Promise<PlannedWorkers | undefined> {
-  if (config.workers === 1) return undefined;
-  const workers = await import('./workers/supervisor.ts');
-  return workers.planWorkers(config, log, spawn);
 }
 
 /** Opens the storage; the metrics time its calls. Throws `UnusableDatabase`. */
@@ -193,7 +150,7 @@ async function openTimedStorage(
   config: Config,
   metrics: Metrics,
   log: Log,
-  opening: OpeningNotices & Pick<Opening, 'diskFull' | 'connections'>,
+  opening: OpeningNotices & Pick<Opening, 'diskFull'>,
 ): Promise<Storage> {
   const notices = servingNotices(log.warn, config.limits === MEMORY);
   const told: Opening = {

@@ -5,24 +5,23 @@ import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
-import { createWrites, type ExecuteWrite } from '../api/pipeline/writes.ts';
+import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import { createKeyCache } from '../auth/credential-cache.ts';
 import { createSessionCache } from '../auth/session-cache.ts';
-import { createSignIns, type SignIns } from '../auth/sign-ins.ts';
+import { createSignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import.ts';
 import type { PhotoService } from '../domain/photo.ts';
-import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
-import type { UsageCounter } from '../domain/usage.ts';
+import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { createFeed } from '../events/feed.ts';
 import { type AwaitedBodies, createAwaitedBodies } from '../http/awaited-bodies.ts';
 import { createTrustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createPageOrigins } from '../http/page-origin.ts';
-import { createUploadFiles, createUploads, type UploadFiles } from '../http/upload.ts';
+import { createUploadFiles, createUploads } from '../http/upload.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
 import { type RunningLoadShedder, startLoadShedder } from '../overload/load-shedder.ts';
 import type { QueueDelay } from '../overload/queue-delay.ts';
@@ -30,7 +29,6 @@ import { type Config, passwordsOf } from '../settings/config.ts';
 import { createHealth } from '../site/health.ts';
 import { createSite, type Page, type Pages } from '../site/site.ts';
 import { databaseAddress } from '../storage/address.ts';
-import type { Metric } from '../telemetry/exposition.ts';
 import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
@@ -39,16 +37,6 @@ import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
 import { isSecurityEvent } from './security-events.ts';
-
-/** What the threads of a process do together. */
-export interface Threads {
-  /** Sends writes to another thread. `here` executes them on this one. */
-  routeWrites(here: ExecuteWrite): ExecuteWrite;
-  readonly uploadFiles: UploadFiles;
-  readonly signIns: SignIns;
-  /** Stores the usage that all threads have counted. */
-  storeUsage(): Promise<void>;
-}
 
 /** Bodies of sign-ins that may arrive at once, from an address and in all. */
 const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
@@ -67,15 +55,13 @@ export interface ServingParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly webhooks: WebhookService;
-  /** The other threads of the process, if it has several that serve. */
-  readonly threads?: Threads | undefined;
   readonly cache?: ResponseCache | undefined;
   readonly queueDelay?: QueueDelay | undefined;
   /** Binds the address. Called once everything else is ready. */
   listen(): Promise<Listener>;
 }
 
-/** Requests being served: by this thread, or by several. */
+/** Requests being served. */
 export interface Serving {
   /** The root address as actually bound, without a path. */
   readonly url: string;
@@ -83,31 +69,18 @@ export interface Serving {
   readonly baseUrl: string;
   /** Whether the last check of readiness passed; undefined before the first. */
   wasReady(): boolean | undefined;
-  /** Measured on this thread. */
   readonly measured: MeasuredServing;
-  /** Adds what other threads have measured to the metrics of this one. */
-  collect(own: readonly Metric[]): readonly Metric[] | Promise<readonly Metric[]>;
-  /** Tells other threads what keeps them from serving. */
-  setObstacle(obstacle: Obstacle | undefined): void;
   /** Uses this certificate for new connections. */
   renew(certificate: Certificate): Promise<void>;
   /** Tells load balancers that the service is about to stop. */
   announceEnd(): void;
-  /** Stops accepting, finishes requests in progress and writes back what this thread has counted. */
+  /** Stops accepting, finishes requests in progress and writes back what was counted. */
   end(): Promise<void>;
 }
 
-/** Requests being served by this thread. */
-export interface ThreadServing extends Serving {
-  /** Executes a write on this thread, also one that another thread has admitted. */
-  readonly executeWrite: ExecuteWrite;
-  /** Stores the usage that this thread has counted. */
-  storeUsage(): Promise<void>;
-}
-
-/** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
-export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
-  const { storage, clock, log, metrics, fence, threads } = parts;
+/** Starts to serve requests. Throws the runtime's error for an unusable address. */
+export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
+  const { storage, clock, log, metrics, fence } = parts;
   const incoming = createIncoming(config, parts);
   const { bodies, signInBodies, strangerBodies, uploads } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
@@ -135,18 +108,16 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const loadPages = once(() => makePages(config, baseUrl));
   const { environment, maxCategories } = config;
   const pagesRoot = config.adopt === 'on' ? baseUrl.replace(/\/v1$/, '') : null;
-  const usageHere = usageOfAll(usage, threads);
-  const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage: usageHere };
+  const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage };
   const services = { ...parts, ...own };
   const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
-  const here = createWrites(services, storage);
   const pipeline = createPipeline({
     ...parts,
     ...own,
     ...incoming,
     ...{ load, keys, sessions, usage, operations, services },
     ...{ isDraining, proxies },
-    executeWrite: threads?.routeWrites(here) ?? here,
+    executeWrite: createWrites(services, storage),
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
     origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
@@ -165,11 +136,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     baseUrl,
     wasReady: health.wasReady,
     measured: measuredOf(listener, load, feed),
-    executeWrite: here,
-    collect: (own) => own,
-    setObstacle() {},
     renew: listener.renew,
-    storeUsage: maintenance.storeUsage,
     announceEnd() {
       isEnding = true;
     },
@@ -193,11 +160,11 @@ function measuredOf(
 }
 
 /** Creates what receives bodies, of requests, of sign-ins and of uploads, and what checks sign-ins. */
-function createIncoming(config: Config, { threads, storage, clock }: ServingParts) {
+function createIncoming(config: Config, { storage, clock }: ServingParts) {
   const timeoutMs = config.bodyTimeoutMs;
   const uploads = () =>
     createUploads({
-      files: threads?.uploadFiles ?? createUploadFiles(uploadFolder(config)),
+      files: createUploadFiles(uploadFolder(config)),
       stallMs: timeoutMs,
     });
   return {
@@ -205,7 +172,7 @@ function createIncoming(config: Config, { threads, storage, clock }: ServingPart
     signInBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
     // Apart, so that slow forms of visitors never keep staff in the same network from signing in.
     strangerBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
-    signIns: threads?.signIns ?? createSignIns(storage.people, clock),
+    signIns: createSignIns(storage.people, clock),
     uploads: { photos: uploads(), imports: uploads() },
   };
 }
@@ -228,20 +195,6 @@ export function configuredBaseUrl(config: Config): string | undefined {
 export function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
   return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
-}
-
-/** Returns the usage that any thread has counted, not only this one. */
-function usageOfAll(
-  own: UsageCounter,
-  threads: Pick<Threads, 'storeUsage'> | undefined,
-): Pick<UsageCounter, 'list'> {
-  if (threads === undefined) return own;
-  return {
-    async list(keyId, range) {
-      await threads.storeUsage();
-      return own.list(keyId, range);
-    },
-  };
 }
 
 /** Starts the load shedder. Requests that wait for a body or for events are no load. */

@@ -24,7 +24,6 @@ import {
   smtpAddress,
   waits,
   wholeNumber,
-  workers,
 } from './values.ts';
 
 /** How a setting is read and described. */
@@ -95,12 +94,6 @@ const descriptions = {
   environment: setting('production', oneOf(ENVIRONMENTS), 'NAME', 'production or staging'),
   port: setting('8080', port, 'NUMBER', 'port to listen on; 0 picks a free one'),
   host: setting('127.0.0.1', hostName, 'ADDRESS', 'address to listen on; 0.0.0.0 for all'),
-  workers: setting(
-    '1',
-    workers,
-    'NUMBER',
-    'threads that serve requests: 1 to 64, or auto for one per core (Linux only)',
-  ),
   opsPort: setting(
     '',
     operationsPort,

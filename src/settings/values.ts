@@ -49,9 +49,6 @@ function listOf<T>(read: (item: string) => T, rule: string): (text: string) => r
   };
 }
 
-/** The threads that serve requests. */
-export const workers = orWord(wholeNumber(1, 64), 'auto', 'auto' as const);
-
 /** A TCP port; 0 picks a free one. */
 export const port = wholeNumber(0, 65_535);
 

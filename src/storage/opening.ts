@@ -37,8 +37,6 @@ export interface Opening {
   readonly alsoServed?: (() => void) | undefined;
   /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
   readonly trackerTimeoutMs?: number | undefined;
-  /** `CONNECTIONS` by default. PostgreSQL only. */
-  readonly connections?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
   /** Called when a server ended without closing the database, and the write-ahead log is gone. SQLite only. */

@@ -12,8 +12,6 @@ interface MetricFacts {
 
 export interface ValueMetric extends MetricFacts {
   readonly type: 'counter' | 'gauge';
-  /** The process has the least value of its threads, not their sum. */
-  readonly least?: true;
   /** The current values with their labels. */
   samples(): Iterable<readonly [labels: Labels, value: number]>;
 }

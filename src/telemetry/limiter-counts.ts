@@ -25,16 +25,22 @@ export function countDecisions(counted: Limiter): CountedLimiter {
     if (setsBan) bans++;
   }
 
-  async function noted(decisions: Decisions, decided: Promise<Decision>): Promise<Decision> {
-    const decision = await decided;
+  async function notedLater(decisions: Decisions, decided: Promise<Decision>): Promise<Decision> {
+    return noted(decisions, await decided);
+  }
+
+  function noted(decisions: Decisions, decision: Decision): Decision {
     note(decisions, decision);
     return decision;
   }
 
   const limiter: Limiter = {
     ...counted,
-    charge: (caller, now) => noted(ofKeys, counted.charge(caller, now)),
-    chargeAddress: (group, now) => noted(ofAddresses, counted.chargeAddress(group, now)),
+    charge(caller, now) {
+      const decided = counted.charge(caller, now);
+      return decided instanceof Promise ? notedLater(ofKeys, decided) : noted(ofKeys, decided);
+    },
+    chargeAddress: (group, now) => notedLater(ofAddresses, counted.chargeAddress(group, now)),
   };
 
   return {
@@ -75,7 +81,6 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
       name: 'petstore_limiter_shared',
       help: '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
       type: 'gauge',
-      least: true,
       samples() {
         const found = sharing();
         return single(found && Number(found.shared));
@@ -83,7 +88,7 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
     },
     counter(
       'petstore_limiter_outages_total',
-      'Number of times a connection to Valkey was lost. Each worker has one.',
+      'Number of times a connection to Valkey was lost.',
       () => single(sharing()?.outages),
     ),
     counter(

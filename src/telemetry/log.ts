@@ -29,8 +29,6 @@ export interface Log extends RequestLog {
   info(message: string, facts?: object): void;
   warn(message: string, facts?: object): void;
   error(message: string, error: unknown): void;
-  /** Writes whole lines that another thread has made. */
-  writeLines(lines: Uint8Array): void;
   /** Number of lines that were dropped because they could not be written. */
   dropped(): number;
   flush(): void;
@@ -95,7 +93,6 @@ export function openLog(
         flush() {},
         async end() {},
         abandon() {},
-        writeBytes: (bytes) => void destination.write(Buffer.from(bytes).toString()),
         ...destination,
       }
     : openOutput((lines) => {
@@ -124,7 +121,6 @@ export function openLog(
     info: (message, facts = {}) => write('info', facts, message),
     warn: (message, facts = {}) => write('warn', facts, message),
     error: (message, error) => write('error', { err: error }, message),
-    writeLines: output.writeBytes,
     dropped: () => dropped,
     flush,
     end,

@@ -25,7 +25,7 @@ export interface Refusals {
   readonly awaitedBodies: number;
 }
 
-/** Sources of the metrics of the requests that a thread serves. */
+/** Sources of the metrics of the requests. */
 export interface MeasuredServing {
   /** Requests that are not answered yet. */
   pending(): number;
@@ -42,9 +42,8 @@ export interface Measured {
   readonly operationIds: readonly string[];
   /** The engine of the storage. */
   readonly engine: string;
-  /** Undefined until this thread serves, and if it never does. */
+  /** Undefined until the service serves. */
   serving(): MeasuredServing | undefined;
-  /** Absent on every thread but the main one. */
   readonly process?: MeasuredProcess;
 }
 

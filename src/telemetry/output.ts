@@ -10,8 +10,6 @@ export interface Output extends Pick<DescriptorWriter, 'end' | 'abandon'> {
   /** Writes whole lines. */
   write(lines: string): void;
   flush(): void;
-  /** Writes whole lines that are encoded already. */
-  writeBytes(bytes: Uint8Array): void;
 }
 
 /** Opens standard output. The last lines are written however the process ends, unless it is killed. */
@@ -43,10 +41,6 @@ export function openOutput(onDrop: (lines: number) => void): Output {
       return writer.end();
     },
     abandon: writer.abandon,
-    writeBytes(bytes) {
-      handOn();
-      writer.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    },
     write(line) {
       lines += line;
       if (lines.length >= BATCH_CHARACTERS) handOn();

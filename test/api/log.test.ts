@@ -3,7 +3,6 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import { generateKey } from '../../src/domain/api-key.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { TEST_WORKERS } from '../support/listeners.ts';
 import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** The log record with this request id. That of a worker comes a moment after its response. */
+/** The log record with this request id. */
 async function recordOf(requestId: string): Promise<Record<string, unknown>> {
   const records = () => petstore.log.map((line) => JSON.parse(line));
   const found = await eventually(
@@ -69,7 +68,6 @@ test('a line at the start says what serves', () => {
     metrics: expect.any(String),
     version: packageFacts.version,
     schema: expect.any(Number),
-    workers: TEST_WORKERS,
     msg: 'serving',
   });
 });

@@ -35,7 +35,7 @@ describe('petstore doctor', () => {
     const file = workspace.path('petstore.env');
     const lines = [
       '# of this machine',
-      '; PETSTORE_WORKERS=many',
+      '; PETSTORE_PORT=many',
       `PETSTORE_DATABASE=${workspace.address}`,
       'PETSTORE_LIMITS="redis://127.0.0.1:1"',
       'PETSTORE_BAN_REFUSALS = no#ne',

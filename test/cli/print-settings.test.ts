@@ -12,7 +12,7 @@ afterEach(() => workspace[Symbol.dispose]());
 describe('petstore serve --print-settings', () => {
   test('prints every setting, where it comes from, and no secret', async () => {
     const key = workspace.write('key', `${'ab'.repeat(32)}\n`);
-    const file = workspace.write('petstore.env', "PETSTORE_WORKERS=2\nPETSTORE_PORT='9000'\n");
+    const file = workspace.write('petstore.env', "PETSTORE_MAX_WAITING=20\nPETSTORE_PORT='9000'\n");
     const { exitCode, stdout, stderr } = await runHere(
       ['serve', '--print-settings', '--host', '::1', '--env-file', file],
       {

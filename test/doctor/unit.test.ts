@@ -23,7 +23,7 @@ function installSystemctl(...lines: readonly string[]): void {
 }
 
 const COMMAND_LINE =
-  'ExecStart={ path=/usr/local/bin/petstore ; argv[]=/usr/local/bin/petstore serve --workers many ; ignore_errors=no ; start_time=[n/a] ; stop_time=[n/a] ; pid=0 ; code=(null) ; status=0/0 }';
+  'ExecStart={ path=/usr/local/bin/petstore ; argv[]=/usr/local/bin/petstore serve --max-waiting many ; ignore_errors=no ; start_time=[n/a] ; stop_time=[n/a] ; pid=0 ; code=(null) ; status=0/0 }';
 
 /** Runs the doctor as an operator does who types no setting. */
 async function doctor(
@@ -61,7 +61,7 @@ describe('petstore doctor under systemd', () => {
     expect(stdout).toContain(
       'PETSTORE_MAIL_FROM must be e-mail addresses, separated by commas (it is "a "b")',
     );
-    expect(stdout).toContain('--workers must be');
+    expect(stdout).toContain('--max-waiting must be');
     expect(stdout).not.toContain('absent.env');
     const named = await doctor(['--unit', 'shop', '--port', '9001'], { PETSTORE_HOST: '::1' });
     expect(named.stdout).toContain('The settings are those of shop');
@@ -83,7 +83,7 @@ describe('petstore doctor under systemd', () => {
     ['a variable', [], { PETSTORE_PORT: '0' }],
     ['a flag', ['--port', '0'], {}],
   ])('checks the settings of the command where it has %s', async (_, args, variables) => {
-    installSystemctl('Environment=PETSTORE_WORKERS=many');
+    installSystemctl('Environment=PETSTORE_PORT=many');
     const { stdout } = await doctor(args, variables);
     expect(stdout).toContain('All settings are valid.');
     expect(stdout).not.toContain('petstore.service');

@@ -81,11 +81,11 @@ async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
 }
 
 /** Creates a key and serves with these flags, on the given database or else the default one. */
-async function start(database: readonly string[] = [], workers = 1): Promise<Serving> {
+async function start(database: readonly string[] = []): Promise<Serving> {
   const create = ['keys', 'create', '--name', 'a test', ...ENTERPRISE, '--json', ...database];
   const { key } = JSON.parse(await output(...create));
-  child = spawn('serve', '--port', '0', ...database, '--workers', String(workers));
-  return serving(child, key, workers);
+  child = spawn('serve', '--port', '0', ...database);
+  return serving(child, key);
 }
 
 test('prints its version', async () => {
@@ -133,8 +133,7 @@ test('serves the interface, the pages and their files, and loses nothing when ki
   first.child.kill('SIGKILL');
   await first.child.exited;
 
-  // Workers enter the executable again.
-  const second = await start([], 2);
+  const second = await start();
   for (let n = 0; n < 10; n++) {
     const { text } = await second.client.get('/v1/pets', { connection: 'close' });
     expect(text).toBe(`[${created.text}]`);

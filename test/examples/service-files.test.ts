@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileVariable, readConfig } from '../../src/settings/config.ts';
+import { fileVariable } from '../../src/settings/config.ts';
 import { settings } from '../../src/settings/settings.ts';
 import { programPath } from '../support/program.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -27,12 +27,6 @@ test('the unit is restarted after any number of failures', () => {
   expect(service).toMatch(/^Restart=always$/m);
   // By default systemd gives up after five starts within 10 s: a minute without a database suffices.
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
-});
-
-test('the unit shows how to serve on all cores', () => {
-  const [, value = ''] =
-    /^#Environment=PETSTORE_WORKERS=(.*)$/m.exec(textOf('petstore.service')) ?? [];
-  expect(readConfig({}, { PETSTORE_WORKERS: value }).workers).toBe('auto');
 });
 
 test('the unit waits until it serves, and restarts one that is stuck', () => {

@@ -183,7 +183,7 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     if (at.kind !== 'ask') continue;
     const subject = keys[at.key];
     if (subject === undefined) continue;
-    const charge = () => under.limiter.charge(subject.caller, now);
+    const charge = async () => under.limiter.charge(subject.caller, now);
     // Requests that come while a key is being read may overtake each other.
     if (at.atOnce) await under.limiter.peek(subject.caller, now);
     const decisions: Promise<Decision>[] = [];

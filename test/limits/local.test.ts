@@ -3,31 +3,18 @@ import type { AllowanceStorage, Limiter } from '../../src/domain/allowance.ts';
 import { type Caller, callerOf } from '../../src/domain/api-key.ts';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import {
-  addressIdentity,
-  createSharedAddressCounts,
-  freeAddressesHeldBy,
-} from '../../src/limits/addresses.ts';
-import {
-  allocateLimitMemory,
-  createThreadLimiter,
-  openLocalLimits,
-} from '../../src/limits/local.ts';
-import { createSlotAllocator } from '../../src/limits/slot-allocator.ts';
-import { createSlots } from '../../src/limits/slots.ts';
+import { createAddressCounts } from '../../src/limits/addresses.ts';
+import { createLocalLimiter } from '../../src/limits/local.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';
-import { type Charged, type ChargeOrder, startThread } from './limit-thread.ts';
 
-const MAIN_THREAD = 0;
-
-/** The limiter of a process with one thread over a real database. */
+/** The limiter of a process over a real database. */
 const openOne = (rules = RULES) =>
-  openWith((storage) => [openLocalLimits(storage.allowances, rules).limiter]);
+  openWith((storage) => [createLocalLimiter(storage.allowances, rules)]);
 
 async function openWith(open: (storage: Storage) => readonly Limiter[]): Promise<LimiterUnderTest> {
   const database = await chosenEngine().createDatabase();
@@ -77,9 +64,9 @@ async function openWith(open: (storage: Storage) => readonly Limiter[]): Promise
   };
 }
 
-limiterConformance('one thread', openOne);
-atOnceConformance('one thread', openOne);
-familyConformance('one thread', openOne);
+limiterConformance('local', openOne);
+atOnceConformance('local', openOne);
+familyConformance('local', openOne);
 
 const NO_STORAGE: AllowanceStorage = {
   find: async () => undefined,
@@ -96,7 +83,7 @@ const callerWith = (id: bigint, perMinute = 60): Caller => ({
   expiresAt: null,
 });
 
-describe('the limiter of one thread', () => {
+describe('the limiter of a process', () => {
   test('loses by a kill only counts since the last flush', async () => {
     await using under = await openOne();
     const caller = await under.caller(10, 100);
@@ -117,7 +104,7 @@ describe('the limiter of one thread', () => {
         saved.push(...allowances.map(({ keyId }) => keyId));
       },
     };
-    const { limiter } = openLocalLimits(storage, RULES);
+    const limiter = createLocalLimiter(storage, RULES);
     await limiter.charge(callerWith(7n), NOON);
     expect(limiter.flush()).rejects.toThrow('out of service');
     broken = false;
@@ -127,150 +114,58 @@ describe('the limiter of one thread', () => {
   });
 });
 
-describe('the limiters of several threads', () => {
-  test('grant exactly what a plan and an address allow while all charge at once', async () => {
-    const memory = allocateLimitMemory(10);
-    const slots = createSlots(memory.keys, MAIN_THREAD);
-    const allocator = createSlotAllocator(NO_STORAGE, slots);
-    const perMinute = 20_000;
-    const rules = { ...RULES, banRefusals: 1_000_000_000, anonymousPerMinute: perMinute };
-    const slot = await allocator.slotOf(7n);
-    const order: ChargeOrder = {
-      memory,
-      slot,
-      rules,
-      now: NOON,
-      caller: callerWith(7n, perMinute),
-      charges: perMinute,
-    };
-    await using threads = new AsyncDisposableStack();
-    const started = [1, 2, 3].map((thread) => threads.use(startThread(thread, order)));
-    await Promise.all(started.map(({ ready }) => ready));
-    const charged: Charged[] = await Promise.all(started.map(({ charge }) => charge()));
-    const sum = (of: (each: Charged) => number) => charged.reduce((all, each) => all + of(each), 0);
-    expect(sum(({ byKey }) => byKey)).toBe(perMinute);
-    expect(sum(({ byAddress }) => byAddress)).toBe(perMinute);
-    // Each count was given to one thread only.
-    const remaining = charged.flatMap(({ remainders }) => remainders);
-    expect(new Set(remaining).size).toBe(perMinute);
-    const [allowance] = await allocator.report([7n]).then(() => saved(slots, slot, 7n));
-    expect(allowance).toBe(perMinute);
-  });
-
-  test('are not held up by a thread that died while it held a slot, and undo its charge', async () => {
-    const memory = allocateLimitMemory(10);
-    const allocator = createSlotAllocator(NO_STORAGE, createSlots(memory.keys, MAIN_THREAD));
-    const slots = createSlots(memory.keys, 1);
-    const limiter = createThreadLimiter(memory, slots, 1, allocator, RULES);
-    await limiter.charge(callerWith(7n), NOON);
-    const dying = createSlots(memory.keys, 2);
-    const held = dying.hold(await allocator.slotOf(7n), 7n);
-    if (held === undefined) throw new Error('the slot was held');
-    held.minute.used = 55;
-    let isDone = false;
-    const later = Promise.resolve(limiter.charge(callerWith(7n), NOON)).finally(() => {
-      isDone = true;
-    });
-    await Bun.sleep(5);
-    expect(isDone).toBe(false);
-    slots.freeHeldBy(2);
-    expect((await later).quota.minute.remaining).toBe(58);
-  });
-
-  test('reuse the slots of families whose counts are saved', async () => {
-    const saved = new Map<bigint, number>();
-    const storage = {
-      ...NO_STORAGE,
-      async save(allowances: readonly { keyId: bigint; minute: { used: number } }[]) {
-        for (const { keyId, minute } of allowances) saved.set(keyId, minute.used);
-      },
-    };
-    const memory = allocateLimitMemory(4);
-    const allocator = createSlotAllocator(storage, createSlots(memory.keys, MAIN_THREAD));
-    const limiters = [1, 2].map((thread) =>
-      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, allocator, RULES),
-    );
-    for (let id = 1n; id <= 40n; id++) {
-      for (const limiter of limiters) {
-        const { quota } = await limiter.charge(callerWith(id), NOON);
-        expect(quota.minute.limit).toBe(60);
-      }
-    }
-    await allocator.flush();
-    expect([...saved]).toEqual(Array.from({ length: 40 }, (_, n) => [BigInt(n + 1), 2]));
-  });
-
-  test('save what is charged while they save, before a flush is over', async () => {
-    const { promise: saved, resolve } = Promise.withResolvers<void>();
-    const used: number[] = [];
-    const storage = {
-      ...NO_STORAGE,
-      async save(allowances: readonly { minute: { used: number } }[]) {
-        used.push(...allowances.map(({ minute }) => minute.used));
-        return saved;
-      },
-    };
-    const memory = allocateLimitMemory(1);
-    const slots = createSlots(memory.keys, MAIN_THREAD);
-    const allocator = createSlotAllocator(storage, slots);
-    const limiter = createThreadLimiter(memory, slots, MAIN_THREAD, allocator, RULES);
-    await limiter.charge(callerWith(7n), NOON);
-    const first = allocator.flush();
-    await eventually(
-      () => used.length,
-      (count) => count === 1,
-    );
-    await limiter.charge(callerWith(7n), NOON);
-    await limiter.charge(callerWith(7n), NOON);
-    const last = allocator.flush();
-    resolve();
-    await Promise.all([first, last]);
-    expect(used).toEqual([1, 3]);
-  });
+test('a limiter forgets families whose counts are saved when it has too many', async () => {
+  const saved = new Map<bigint, number>();
+  const storage: AllowanceStorage = {
+    ...NO_STORAGE,
+    async save(allowances) {
+      for (const { keyId, minute } of allowances) saved.set(keyId, minute.used);
+    },
+  };
+  const limiter = createLocalLimiter(storage, RULES, 4);
+  for (let id = 1n; id <= 40n; id++) {
+    for (let n = 0; n < 2; n++) await limiter.charge(callerWith(id), NOON);
+  }
+  await limiter.flush();
+  expect([...saved]).toEqual(Array.from({ length: 40 }, (_, n) => [BigInt(n + 1), 2]));
 });
 
-describe('the addresses that threads share', () => {
-  test('each have a count of their own', () => {
-    const groups = ['192.0.2.1', '0.0.0.0', '255.255.255.255', '0:0:0:0::/64', '2001:db8:0:1::/64'];
-    groups.push('0:0:0:1::/64', 'ff00:0:0:0::/64', '', 'fe80::1%eth0');
-    const identities = new Set(groups.map((group) => addressIdentity(group, 5n)));
-    expect(identities.size).toBe(groups.length);
-    expect(identities.has(0n)).toBe(false);
-  });
-
-  test('share counts beyond 100,000, and have new ones in the next minute', () => {
-    const { addresses } = allocateLimitMemory(1);
-    const one = createSharedAddressCounts(addresses, 1, { anonymousPerMinute: 60 });
-    const other = createSharedAddressCounts(addresses, 2, { anonymousPerMinute: 60 });
-    const nameOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-    for (let n = 0; n < 100_000; n++) one.charge(nameOf(n), NOON);
-    expect(other.peek(nameOf(7), NOON)?.minute.remaining).toBe(59);
-    let refused = 0;
-    for (let n = 100_000; n < 700_000; n++) {
-      if (other.charge(nameOf(n), NOON)?.refusal !== undefined) refused++;
-    }
-    // 4,096 shared counts of 60 each.
-    expect(refused).toBe(600_000 - 4_096 * 60);
-    expect(one.peek(nameOf(7), NOON + MINUTE_MS)?.minute.remaining).toBe(60);
-    expect(other.peek(nameOf(7), NOON)?.minute.remaining).toBe(59);
-  });
-
-  test('are not held up by a thread that died while it cleared a table', () => {
-    const { addresses } = allocateLimitMemory(1);
-    const header = new Int32Array(addresses, 8, 8);
-    header[0] = 3;
-    const counts = createSharedAddressCounts(addresses, 1, { anonymousPerMinute: 60 });
-    expect(counts.charge('192.0.2.1', NOON)).toBeUndefined();
-    freeAddressesHeldBy(addresses, 2);
-    expect(counts.charge('192.0.2.1', NOON)?.quota.minute.remaining).toBe(59);
-  });
+test('what is charged while a flush saves is saved by the next one', async () => {
+  const { promise: saved, resolve } = Promise.withResolvers<void>();
+  const used: number[] = [];
+  const storage: AllowanceStorage = {
+    ...NO_STORAGE,
+    async save(allowances) {
+      used.push(...allowances.map(({ minute }) => minute.used));
+      return saved;
+    },
+  };
+  const limiter = createLocalLimiter(storage, RULES, 1);
+  await limiter.charge(callerWith(7n), NOON);
+  const first = limiter.flush();
+  await eventually(
+    () => used.length,
+    (count) => count === 1,
+  );
+  await limiter.charge(callerWith(7n), NOON);
+  await limiter.charge(callerWith(7n), NOON);
+  const last = limiter.flush();
+  resolve();
+  await Promise.all([first, last]);
+  expect(used).toEqual([1, 3]);
 });
 
-/** The use of the minute of a family. */
-function saved(slots: ReturnType<typeof createSlots>, slot: number, familyId: bigint): number[] {
-  const counts = slots.hold(slot, familyId);
-  if (counts === undefined) return [];
-  const { used } = counts.minute;
-  slots.release(false);
-  return [used];
-}
+test('addresses beyond 100,000 share counts, and have new ones in the next minute', () => {
+  const counts = createAddressCounts({ anonymousPerMinute: 60 });
+  const nameOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+  for (let n = 0; n < 100_000; n++) counts.charge(nameOf(n), NOON);
+  expect(counts.peek(nameOf(7), NOON).minute.remaining).toBe(59);
+  let refused = 0;
+  for (let n = 100_000; n < 700_000; n++) {
+    if (counts.charge(nameOf(n), NOON).refusal !== undefined) refused++;
+  }
+  // 4,096 shared counts of 60 each.
+  expect(refused).toBe(600_000 - 4_096 * 60);
+  expect(counts.peek(nameOf(7), NOON + MINUTE_MS).minute.remaining).toBe(60);
+  expect(counts.peek(nameOf(7), NOON).minute.remaining).toBe(59);
+});

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { ORDER_STATUSES } from '../../src/domain/order.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
 import type { ClientResponse } from '../support/client.ts';
-import { TEST_WORKERS } from '../support/listeners.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { type Outcome, Shop } from './shop.ts';
 
-/** Each run starts the service several times, which takes longer with several workers. */
-const RUNS = TEST_WORKERS > 1 ? 10 : 40;
+/** Each run starts the service several times. */
+const RUNS = 40;
 
 type Command = fc.AsyncCommand<Shop, TestPetstore>;
 

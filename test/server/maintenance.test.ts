@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:
 import { NO_ROWS } from '../../src/domain/import.ts';
 import { SESSION_IDLE_MS } from '../../src/domain/session.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { openLocalLimits } from '../../src/limits/local.ts';
+import { createLocalLimiter } from '../../src/limits/local.ts';
 import { type Maintenance, startMaintenance } from '../../src/server/maintenance.ts';
 import { createRetention } from '../../src/server/sweeps.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
@@ -51,7 +51,7 @@ beforeEach(() => {
   const timers = spyOn(globalThis, 'setInterval');
   clock = createTestClock();
   maintenance = startMaintenance({
-    limiter: openLocalLimits(storage.allowances, RULES).limiter,
+    limiter: createLocalLimiter(storage.allowances, RULES),
     storage,
     photos: { sweep: async () => ({ removed: 0, isLast: true }) },
     fence: { refresh: async () => {}, isFenced: () => false },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { openLocalLimits } from '../../src/limits/local.ts';
+import { createLocalLimiter } from '../../src/limits/local.ts';
 import type { QueueDelay } from '../../src/overload/queue-delay.ts';
 import { openServer } from '../../src/server/server.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
@@ -37,7 +37,7 @@ describe('a server that cannot open', () => {
     const counts = { find: async () => undefined, list: async () => [], save: async () => {} };
     let closed = 0;
     const limiter = {
-      ...openLocalLimits(counts, config).limiter,
+      ...createLocalLimiter(counts, config),
       async close() {
         expect(isOpen(path)).toBe(true);
         closed++;

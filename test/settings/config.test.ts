@@ -13,7 +13,6 @@ const VALUES: Record<string, string> = {
   environment: 'staging',
   port: '1',
   host: '::1',
-  workers: '3',
   opsPort: '9465',
   opsHost: '::1',
   baseUrl: 'https://petstore.example/v1',

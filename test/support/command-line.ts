@@ -20,7 +20,6 @@ function environmentOf(settings: Readonly<Record<string, string>>): Record<strin
   return {
     PATH: process.env['PATH'] ?? '',
     PETSTORE_OPS_PORT: 'off',
-    PETSTORE_WORKERS: process.env['PETSTORE_TEST_WORKERS'] ?? '',
     // A machine busy with other tests must not cause refusals.
     PETSTORE_MAX_QUEUE_MS: '60000',
     ...settings,

@@ -1,6 +1,5 @@
 import { type Client, createClient } from './client.ts';
 import { runHere, spawnPetstore } from './command-line.ts';
-import { TEST_WORKERS, untilAllListen } from './listeners.ts';
 
 /** `petstore serve` in its own process, killed on disposal, with a client and its key. */
 export interface Serving extends AsyncDisposable {
@@ -30,8 +29,7 @@ export async function startServing(
 ): Promise<Serving> {
   const key = await createServingKey(settings, ...UNLIMITED);
   const child = spawnPetstore(['serve', '--port', '0', ...args], settings);
-  const flag = args.indexOf('--workers');
-  return await serving(child, key, flag === -1 ? TEST_WORKERS : Number(args[flag + 1]));
+  return await serving(child, key);
 }
 
 /** Creates a key with the command line and returns it. */
@@ -45,12 +43,8 @@ export async function createServingKey(
   return key;
 }
 
-/** Waits until a started process serves with all its workers; returns it with a client. */
-export async function serving(
-  child: Serving['child'],
-  key: string,
-  workers = TEST_WORKERS,
-): Promise<Serving> {
+/** Waits until a started process serves ; returns it with a client. */
+export async function serving(child: Serving['child'], key: string): Promise<Serving> {
   const listening = Promise.withResolvers<number>();
   let output = '';
   let allErrors = '';
@@ -71,7 +65,6 @@ export async function serving(
   })();
   errors.catch(listening.reject);
   const port = await listening.promise;
-  await untilAllListen(port, workers, () => child.exitCode !== null || child.killed);
   const client = createClient(() => `http://127.0.0.1:${port}`, key);
   return {
     child,

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { NO_CACHE } from '../../src/api/cache/response-cache.ts';
 import { generateKey, type Scope } from '../../src/domain/api-key.ts';
 import type { Environment } from '../../src/domain/deployment.ts';
@@ -9,7 +8,6 @@ import type { QueueDelay } from '../../src/overload/queue-delay.ts';
 import type { Decoder } from '../../src/photos/decoder.ts';
 import { openServer, type PetstoreServer } from '../../src/server/server.ts';
 import { redactionOf } from '../../src/server/serving.ts';
-import { countWorkers } from '../../src/server/workers/worker-count.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
@@ -17,7 +15,6 @@ import { chosenLimits, type TestLimits } from './chosen-limits.ts';
 import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { chosenEngine, type TestDatabase, type TestEngine } from './engines.ts';
-import { TEST_WORKERS, untilAllListen } from './listeners.ts';
 
 /** Settings by variable name. */
 export type TestSettings = Readonly<Record<string, string>>;
@@ -61,8 +58,6 @@ export interface TestPetstore extends AsyncDisposable {
   readonly storage: Storage;
   /** The lines logged so far. */
   readonly log: readonly string[];
-  /** The threads of all workers started so far, those that ended included. */
-  readonly workers: readonly Worker[];
   readonly anonymous: Client;
   readonly reader: Client;
   readonly writer: Client;
@@ -74,8 +69,6 @@ export interface TestPetstore extends AsyncDisposable {
 
 /** The storage behind each client, for records that no operation adds. */
 export const storageBehind = new WeakMap<Client, Storage>();
-
-const WORKER_ENTRY = new URL('./worker-entry.ts', import.meta.url);
 
 /** Limits that no test reaches unless it sets another plan. */
 const PER_MINUTE = 1_000_000;
@@ -102,7 +95,6 @@ function configOf(
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
     // Tests share their event loop with the service; their own work must not count as load.
     PETSTORE_MAX_QUEUE_MS: '60000',
-    PETSTORE_WORKERS: String(TEST_WORKERS),
     ...settings,
   };
   return readConfig({}, variables);
@@ -114,7 +106,6 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const limits = await chosenLimits();
   const clock = createTestClock();
   const lines: string[] = [];
-  const workers: Worker[] = [];
   const firstConfig = configOf(database, limits, environment, options.settings ?? {});
   const write = (text: string) => lines.push(...text.split(/(?<=\n)/));
   const log = openLog('debug', { write }, redactionOf(firstConfig));
@@ -124,22 +115,13 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
     const { queueDelay, decoder } = options;
-    const spawn = () => {
-      const worker = new Worker(WORKER_ENTRY, { workerData: { clock: clock.memory } });
-      workers.push(worker);
-      return worker;
-    };
     const parts = {
-      spawn,
       ...(limiter !== undefined && { limiter }),
       ...(queueDelay && { queueDelay }),
       ...(decoder && { decoder }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
     };
-    const opened = await openServer(config, { clock, log, ...parts });
-    const { workers: count } = countWorkers(config);
-    await untilAllListen(Number(new URL(opened.url).port), count);
-    return opened;
+    return await openServer(config, { clock, log, ...parts });
   }
   let server = await open();
   const storage = await openStorage(database.address, environment);
@@ -184,7 +166,6 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     database,
     storage,
     log: lines,
-    workers,
     anonymous: createClient(address),
     reader: await clientWith('read'),
     writer: await clientWith('write'),

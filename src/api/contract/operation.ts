@@ -155,11 +155,6 @@ export interface OperationDefinition {
   readonly background?: boolean;
   /** Set if the operation gives access by a key: somebody in the console must have signed in just before. */
   readonly grantsAccess?: boolean;
-  /**
-   * Set if the operation needs what a process has only once, such as its queue of imports or its deliveries. With
-   * several threads, only the main one executes it.
-   */
-  readonly oncePerProcess?: boolean;
   /** Requests are not charged, and work over the limit too. */
   readonly unmetered?: boolean;
   readonly tag: TagName;

@@ -66,7 +66,6 @@ const startImport = defineOperation({
   id: 'startImport',
   method: 'POST',
   path: '/imports',
-  oncePerProcess: true,
   summary: 'Import a file',
   description:
     'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. Profiles are filled too: from the columns that are named for them, those of `petstore export`, and some with a known header, such as Breed, Color and Date of Birth. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',

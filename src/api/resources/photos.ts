@@ -73,7 +73,6 @@ const addPhoto = defineOperation({
   id: 'addPhoto',
   method: 'POST',
   access: 'write',
-  oncePerProcess: true,
   summary: 'Add a photo',
   description:
     'Adds a photo at the end. The body is the file itself. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',

@@ -145,7 +145,6 @@ const testWebhook = defineOperation({
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
-  oncePerProcess: true,
   summary: 'Send a test to a webhook',
   description:
     'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, one to each webhook and two for a key that has its own webhooks: further ones are 503 with `Retry-After`.',

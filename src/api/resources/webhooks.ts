@@ -71,7 +71,6 @@ const createWebhook = defineOperation({
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
-  oncePerProcess: true,
   summary: 'Create a webhook',
   description:
     'Creates a webhook that gets the events from now on, signed as Standard Webhooks 1.0 says. It belongs to the key and its successors, or to the shop if the key has the scope `admin`. It needs `read` too: without that it stays disabled. A key has at most 20. The response is the only one that contains the secret: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
@@ -159,7 +158,6 @@ const updateWebhook = defineOperation({
   ...onWebhook,
   id: 'updateWebhook',
   method: 'PATCH',
-  oncePerProcess: true,
   summary: 'Change a webhook',
   description:
     'Changes the URL, types, description or status of a webhook (JSON merge patch, RFC 7396), for all attempts from now on; those of other instances follow within a second. A webhook that is enabled again continues with the event after the last one that it got, if that is still kept.',
@@ -194,7 +192,6 @@ const deleteWebhook = defineOperation({
   ...onWebhook,
   id: 'deleteWebhook',
   method: 'DELETE',
-  oncePerProcess: true,
   summary: 'Delete a webhook',
   description:
     'Deletes a webhook and the log of its deliveries. An attempt may still be under way.',
@@ -219,7 +216,6 @@ const rotateWebhookSecret = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/{webhookId}/secret',
-  oncePerProcess: true,
   summary: 'Replace the secret of a webhook',
   description:
     'Makes a new secret. For 24 hours requests are signed with the old one too, so that a receiver can switch without a gap. The response is the only one that contains the new secret: a repeat with the same `Idempotency-Key` makes none and is 409.',

@@ -37,14 +37,12 @@ export interface Pool {
  * wait. With a standby that confirms nothing an instance with one worker has at most 16 sessions: 7, the 6
  * given up, the one that tracks changes, the one that numbers them, and one that looks for the primary.
  */
-export function limitsOf(most = CONNECTIONS): PoolLimits {
-  return { most, writesMost: Math.max(1, most - 1) };
-}
+export const LIMITS: PoolLimits = { most: CONNECTIONS, writesMost: CONNECTIONS - 1 };
 /** For a pool that takes turns on one connection. */
 export const ONE: PoolLimits = { most: 1, writesMost: 1 };
 
 /** Creates a pool that connects on demand. */
-export function createPool(connect: () => Promise<Connection>, limits = limitsOf()): Pool {
+export function createPool(connect: () => Promise<Connection>, limits = LIMITS): Pool {
   const connections = new ConnectionPool(connect, limits);
 
   /** When time is up, ends the connection, so that the work fails wherever it waits. */

@@ -21,7 +21,7 @@ import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
 import { WRITES } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { createPool, endForgotten, limitsOf, ONE, WORK_MS } from './pool.ts';
+import { createPool, endForgotten, LIMITS, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { missingRights } from './rights.ts';
 import { isTooNew, NEWEST, prepareDatabase } from './schema.ts';
@@ -45,7 +45,7 @@ export async function openPostgresStorage(
     const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
     await within(WORK_MS, connection.end, meet);
     return connection;
-  }, limitsOf(opening.connections));
+  }, LIMITS);
   // Of its own, so that requests and the numbering of their changes never wait for each other.
   const numberingPool = createPool(async () => {
     const connection = await connect();

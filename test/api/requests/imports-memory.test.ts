@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { chosenEngine, type TestDatabase } from '../../support/engines.ts';
-import { TEST_WORKERS } from '../../support/listeners.ts';
 import { type Serving, startServing } from '../../support/serving.ts';
 
 const MIB = 1_048_576;
@@ -24,8 +23,7 @@ function peak(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
 }
 
-// Each worker has a heap of its own, and its garbage would count.
-test.skipIf(process.platform !== 'linux' || TEST_WORKERS > 1)(
+test.skipIf(process.platform !== 'linux')(
   'a large file is on disk while it arrives, not in memory',
   async () => {
     // The first request loads what every request needs.

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** The line of the request with this id. That of a worker comes a moment after its response. */
+/** The line of the request with this id. */
 async function lineOf(requestId: string): Promise<Record<string, unknown>> {
   const [line] = await eventually(
     () =>

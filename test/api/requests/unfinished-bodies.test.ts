@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { idOf } from '../../support/animals.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { TEST_WORKERS } from '../../support/listeners.ts';
 import {
   openRawConnection,
   type RawConnection,
@@ -54,8 +53,7 @@ const untilAwaited = (count: number) =>
     (awaited) => awaited === count,
   );
 
-// Several workers have these bounds each.
-describe.skipIf(TEST_WORKERS > 1)('2,000 unfinished bodies of one key', () => {
+describe('2,000 unfinished bodies of one key', () => {
   test('block no other key; those beyond the bound are refused, the others can be finished', async () => {
     const sender = await petstore.keyWith({});
     const first = start(sender);

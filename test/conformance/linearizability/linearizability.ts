@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { untilAllListen } from '../../support/listeners.ts';
 import { createPostgresDatabase, statement } from '../../support/postgres-engine.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
-import { countReachedWorkers } from '../../support/reached-workers.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import type { ConformanceSuite } from '../suite.ts';
 import type { Tools } from '../tools.ts';
@@ -76,37 +74,21 @@ const onPostgres: ConformanceSuite = {
   },
 };
 
-function onSqlite(name: string, count: number, workers = 1): ConformanceSuite {
+function onSqlite(name: string, count: number): ConformanceSuite {
   return {
     name,
     missing: NO_GO,
     async check({ tools }) {
       using folder = createTemporaryFolder();
       const database = `sqlite:${folder.file('shop.db')}`;
-      const settings = {
-        PETSTORE_WORKERS: String(workers),
-        // As `requireSpread` needs it; the clients wait for no events.
-        PETSTORE_MAX_WAITING: String(workers),
-      };
-      await using instances = await startInstances(database, count, settings);
-      const seen = await recordAndCheck(
+      await using instances = await startInstances(database, count);
+      return await recordAndCheck(
         tools,
         instances,
         instances.all.map(({ crash }) => crash),
       );
-      await requireSpread(instances, workers);
-      return seen;
     },
   };
-}
-
-/** Requires that connections reach every worker. The clients open one for each request. */
-async function requireSpread({ all, key }: Instances, workers: number): Promise<void> {
-  for (const { url } of all) {
-    await untilAllListen(Number(new URL(url ?? '').port), workers);
-    const reached = await countReachedWorkers(url ?? '', key);
-    if (reached !== workers) throw new Error(`connections reach ${reached} of ${workers} workers`);
-  }
 }
 
 /**
@@ -117,5 +99,4 @@ export const linearizability: readonly ConformanceSuite[] = [
   onPostgres,
   onSqlite('Porcupine, two instances on one SQLite file', 2),
   onSqlite('Porcupine, one instance on SQLite', 1),
-  onSqlite('Porcupine, one instance with two workers', 1, 2),
 ];

@@ -26,14 +26,12 @@ async function crashOneDatabase(
   cycles: number,
   random: Random,
   next: () => KillStrategy,
-  workers: number,
 ): Promise<Ledger> {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const settings = {
     PETSTORE_DATABASE: `sqlite:${path}`,
     PETSTORE_LOG_LEVEL: 'silent',
-    PETSTORE_WORKERS: String(workers),
     ...NO_SHEDDING,
   };
   const key = await createServingKey(settings, ...UNLIMITED);
@@ -42,13 +40,13 @@ async function crashOneDatabase(
     const strategy = next();
     const child = strategy.spawn(SERVE, settings);
     // A server killed before it serves has nothing to lose.
-    const serves = serving(child, key, workers).catch(() => undefined);
+    const serves = serving(child, key).catch(() => undefined);
     const killed = strategy.killed(child, serves);
     const server = await serves;
     if (server !== undefined) await writeUntilKilled(server, killed, ledger, random);
     await killed;
     await auditFile(ledger, path);
-    await auditByServer(ledger, settings, key, workers);
+    await auditByServer(ledger, settings, key);
   }
   return ledger;
 }
@@ -58,9 +56,8 @@ export async function auditByServer(
   ledger: Ledger,
   settings: Readonly<Record<string, string>>,
   key: string,
-  workers = 1,
 ): Promise<void> {
-  const { client, child } = await serving(spawnPetstore(SERVE, settings), key, workers);
+  const { client, child } = await serving(spawnPetstore(SERVE, settings), key);
   try {
     await audit(ledger, client);
   } finally {
@@ -78,13 +75,12 @@ export async function crash(
   random: Random,
   next: () => KillStrategy,
   progress: (figures: CrashFigures) => void = () => {},
-  workers = 1,
 ): Promise<CrashFigures> {
   const problems: string[] = [];
   let [kills, writes, unanswered] = [0, 0, 0];
   while (kills < cycles && problems.length === 0) {
     const count = Math.min(CYCLES_PER_DATABASE, cycles - kills);
-    const ledger = await crashOneDatabase(count, random, next, workers);
+    const ledger = await crashOneDatabase(count, random, next);
     kills += count;
     writes += ledger.requests;
     unanswered += ledger.unanswered;

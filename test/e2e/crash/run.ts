@@ -13,10 +13,9 @@ const NTH_MAX = 400;
 
 const program = new Command('crash')
   .option('--cycles <NUMBER>', 'kills under load', '100')
-  .option('--workers <NUMBER>', 'threads that serve', '1')
   .option('--seed <NUMBER>', 'seed of the kill times and requests', String(Date.now() % 2 ** 31))
   .parse();
-const { cycles, workers, seed } = program.opts<Record<'cycles' | 'workers' | 'seed', string>>();
+const { cycles, seed } = program.opts<Record<'cycles' | 'seed', string>>();
 const random = createRandom(Number(seed));
 
 function nextStrategy() {
@@ -29,6 +28,6 @@ function report(soFar: CrashFigures): void {
   const seconds = Math.round((performance.now() - start) / 1_000);
   console.log(`seed ${seed}, ${seconds} s: ${figuresText(soFar)}`);
 }
-const figures = await crash(Number(cycles), random, nextStrategy, report, Number(workers));
+const figures = await crash(Number(cycles), random, nextStrategy, report);
 for (const problem of figures.problems) console.log(problem);
 process.exitCode = figures.problems.length === 0 ? 0 : 1;
