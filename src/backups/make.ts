@@ -6,7 +6,7 @@ import { addressName, databaseAddress } from '../storage/address.ts';
 import { lockBackups } from '../storage/backup-lock.ts';
 import { identityOf } from '../storage/identity.ts';
 import { backUp } from '../storage/transfer/backup.ts';
-import { type Progress, reasonOf } from '../storage/transfer/copy.ts';
+import { continueAfter, type Progress, reasonOf } from '../storage/transfer/copy.ts';
 import { openSource } from '../storage/transfer/open-portable.ts';
 import { createBucket } from './bucket.ts';
 import { claimPlace } from './claim.ts';
@@ -27,6 +27,8 @@ export interface BackupOrder {
   readonly keep: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Looks for damage in the database first. */
+  readonly checks: boolean;
 }
 
 /** What came of an order. */
@@ -37,6 +39,8 @@ export interface BackupOutcome {
   readonly problem?: string;
   /** The newest backup; undefined if there is none, or it is not known. */
   readonly newest?: StoredBackup | undefined;
+  /** What is damaged in the database, if it was looked for. */
+  readonly damage?: readonly string[];
   /** How many old ones were removed. */
   readonly removed?: number;
   /** Why old ones were not removed, as a sentence. */
@@ -66,24 +70,38 @@ function stagingOf(database: string): string {
 /** Makes a backup if the newest is too old, and removes the oldest beyond those to keep. Never throws. */
 export async function makeBackup(order: BackupOrder, progress: Progress): Promise<BackupOutcome> {
   let newest: StoredBackup | undefined;
+  let checked: Pick<BackupOutcome, 'damage'> = {};
   try {
     const place = openPlace(order);
     const release = await lockBackups(order.database);
     if (release === undefined) return { result: 'busy' };
     try {
+      if (order.checks) checked = { damage: await damageIn(order.database, progress) };
       // Whose backups they are comes first: those of another database say nothing.
       await claimPlace(place, await identityOf(order.database, true));
       newest = newestOf(await place.list(), order.now);
-      if (isCurrent(newest, order)) return { result: 'current', newest };
+      if (isCurrent(newest, order)) return { result: 'current', newest, ...checked };
       place.clean();
       const made = await makeIn(place, order, newest, progress);
       newest = made.backup;
-      return { result: 'made', newest, ...(await removeOld(place, order, made)) };
+      // A damaged database must not replace what was good.
+      const isGood = (checked.damage ?? []).length === 0;
+      const removal = isGood ? await removeOld(place, order, made) : { removed: 0 };
+      return { result: 'made', newest, ...checked, ...removal };
     } finally {
       release();
     }
   } catch (error) {
-    return { result: 'failed', problem: reasonOf(error), newest };
+    return { result: 'failed', problem: reasonOf(error), newest, ...checked };
+  }
+}
+
+async function damageIn(database: string, progress: Progress): Promise<readonly string[]> {
+  const source = await openSource(database, 'read');
+  try {
+    return await source.findDamage(() => continueAfter(progress));
+  } finally {
+    await source.close();
   }
 }
 

@@ -9,11 +9,13 @@ const LOOK_MS = SECOND_MS;
 const RETRY_MS = MINUTE_MS;
 /** The longest time for one backup. */
 const LIMIT_MS = 6 * HOUR_MS;
+/** How often to look for damage in the database. */
+const CHECK_MS = 24 * HOUR_MS;
 /** The wait for a backup that is given up. */
 const STOP_MS = 5 * SECOND_MS;
 
 interface SchedulePart {
-  readonly order: Omit<BackupOrder, 'now'>;
+  readonly order: Omit<BackupOrder, 'now' | 'checks'>;
   readonly clock: Clock;
   isFenced(): boolean;
   readonly log: {
@@ -42,13 +44,17 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
   let logged: string | undefined;
   let noticed: string | undefined;
   let nextAt = clock.now();
+  let checked: BackupReport['checked'];
   let turn: Promise<void> | undefined;
   const ending = new AbortController();
 
   async function attempt(now: number): Promise<void> {
     const began = performance.now();
-    const outcome = await follow({ ...order, now }, ending.signal).catch(failedBy);
+    const outcome = await follow({ ...order, now, checks: isCheckDue(now) }, ending.signal).catch(
+      failedBy,
+    );
     if (ending.signal.aborted) return;
+    if (outcome.damage !== undefined) noteCheck(now, outcome.damage);
     newest = outcome.newest ?? newest;
     const isThere = outcome.result === 'made' || outcome.result === 'current';
     nextAt = isThere && newest !== undefined ? newest.at + everyMs : clock.now() + retryMs;
@@ -73,11 +79,19 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
     if (outcome.result !== 'failed') logged = undefined;
   }
 
+  const isCheckDue = (now: number) => checked === undefined || now - checked.at >= CHECK_MS;
+
+  function noteCheck(at: number, damage: readonly string[]): void {
+    if (damage.length > 0) log.error(`the database is damaged: ${damage.join('; ')}`);
+    checked = { at, faults: damage.length };
+  }
+
   function look(): void {
     const now = clock.now();
     // A clock that was set back must not put the next one off.
     nextAt = Math.min(nextAt, now + everyMs);
-    if (now < nextAt || isFenced()) return;
+    const isDue = now >= nextAt || (checked !== undefined && isCheckDue(now));
+    if (!isDue || isFenced()) return;
     turn ??= attempt(now).finally(() => {
       turn = undefined;
     });
@@ -86,7 +100,7 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
   const timer = setInterval(look, LOOK_MS);
   look();
   return {
-    report: () => ({ everyMs, newest, failures }),
+    report: () => ({ everyMs, newest, failures, checked }),
     async end() {
       clearInterval(timer);
       ending.abort();

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { Config } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
+import type { PortableDatabase } from '../storage/portable-database.ts';
 import { openBackupFile } from '../storage/sqlite/backup-file.ts';
 import { backUp } from '../storage/transfer/backup.ts';
 import { countRows } from '../storage/transfer/copy.ts';
@@ -69,10 +70,22 @@ async function streamBackup(database: string): Promise<void> {
       backUp(source, { path, force: false, own: undefined }, progress),
     );
     await pipeline(createReadStream(path), process.stdout, { end: false });
+    await refuseDamage(source);
   } finally {
     await source.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Says that the database is damaged: its backup has what can be read, and the damage. */
+async function refuseDamage(source: PortableDatabase): Promise<void> {
+  await source.rollBack();
+  const damage = await source.findDamage();
+  if (damage.length === 0) return;
+  throw new CommandFailure(
+    `the backup was made, but ${source.name} is damaged: ${damage.join('; ')}. Keep older backups; ` +
+      '`petstore doctor` says more.',
+  );
 }
 
 async function backup(database: string, path: string, force: boolean): Promise<void> {
@@ -86,6 +99,7 @@ async function backup(database: string, path: string, force: boolean): Promise<v
     );
     const text = transferText(counts, begin, 'read back, compared and checked');
     process.stdout.write(`Backed up ${source.name} to ${path}: ${text}.\n`);
+    await refuseDamage(source);
   } finally {
     await source.close();
   }

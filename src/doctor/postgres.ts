@@ -6,6 +6,7 @@ import { redactPassword } from '../storage/address.ts';
 import { FENCE_TABLE } from '../storage/fence.ts';
 import { readLag } from '../storage/postgres/change-log.ts';
 import { type Connection, openConnection, type Session } from '../storage/postgres/connection.ts';
+import { findDamage } from '../storage/postgres/damage.ts';
 import { SharedSession } from '../storage/postgres/faults.ts';
 import { readFence } from '../storage/postgres/fence.ts';
 import { migrations } from '../storage/postgres/migrations.ts';
@@ -16,6 +17,7 @@ import {
 } from '../storage/postgres/name-search.ts';
 import { createConnect, NoPrimary, nameOf, reasonOf } from '../storage/postgres/primary.ts';
 import { missingRights } from '../storage/postgres/rights.ts';
+import { NEWEST } from '../storage/postgres/schema.ts';
 import { clockDifference } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';
@@ -150,8 +152,16 @@ async function inspectSchema(
   return [
     ...(await contentFindings(content, environment, secretKeys)),
     nameFinding(await findTrigramIndex(session)),
+    ...(version === NEWEST ? damageFindings(await findDamage(session)) : []),
     ...fenceFindings(shown, names.includes(FENCE_TABLE) ? await readFence(session) : undefined),
   ];
+}
+
+function damageFindings(damage: readonly string[]): readonly Finding[] {
+  if (damage.length === 0) return [passed('database', 'Its indexes and photos are whole.')];
+  const todo =
+    'Restore a backup into another database and compare; `petstore migrate` makes no index again.';
+  return [failed('database', `It is damaged: ${damage.join('; ')}.`, todo)];
 }
 
 /** Reports how searches by part of a name work. */

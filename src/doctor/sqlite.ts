@@ -3,7 +3,9 @@ import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../domain/deployment.ts';
 import { fileName } from '../storage/address.ts';
+import { findDamage } from '../storage/sqlite/damage.ts';
 import { findFence } from '../storage/sqlite/fence.ts';
+import { emptyFile } from '../storage/sqlite/file.ts';
 import { migrations } from '../storage/sqlite/migrations.ts';
 import { APPLICATION_ID } from '../storage/sqlite/schema.ts';
 import { otherServers } from '../storage/sqlite/server-locks.ts';
@@ -12,8 +14,6 @@ import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } fr
 import { inspectFiles } from './sqlite-files.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
-/** Most faults reported one by one. */
-const FAULTS_MAX = 3;
 
 /** Inspects a database file and its disk. Never throws. */
 export async function inspectSqlite(
@@ -51,7 +51,9 @@ async function inspectDatabase(
 ): Promise<readonly Finding[]> {
   let database: Database | undefined;
   try {
-    if (sizeOf(path) === undefined) return [noDatabaseFinding(fileName(path))];
+    const size = sizeOf(path);
+    if (size === undefined) return [noDatabaseFinding(fileName(path))];
+    if (size === 0) return [failed('database', emptyFile(path), DAMAGED_TODO)];
     database = openToRead(path);
     return [
       passed('database', `${path} can be opened.`),
@@ -98,24 +100,17 @@ async function inspectContent(
   if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
   const content = { read, tables, version: pragma('user_version'), migrations };
   return [
-    integrity(database),
+    await integrity(database),
     ...(await contentFindings(content, environment, secretKeys)),
     ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
 }
 
-/** Checks all pages, but not every row against its indexes, which takes far longer. */
-function integrity(database: Database): Finding {
-  const check = (of: number | string) =>
-    database.query<{ quick_check: string }, []>(`PRAGMA quick_check(${of})`).all();
-  // The check of everything skips the free pages where a virtual table is the last of the schema, as after VACUUM.
-  const lines = [...check(FAULTS_MAX), ...check('sqlite_schema')]
-    // SQLite may put a heading between asterisks before the first fault.
-    .flatMap(({ quick_check }) => quick_check.split('\n'))
-    .filter((line) => line !== 'ok' && !line.startsWith('***'));
-  const faults = [...new Set(lines)];
-  if (faults.length === 0) return passed('database', 'Its pages are whole (quick_check).');
-  return failed('database', `It is damaged: ${faults.join('; ')}.`, DAMAGED_TODO);
+/** Looks for damaged pages, for missing indexes and for photos without their files. */
+async function integrity(database: Database): Promise<Finding> {
+  const damage = await findDamage(database);
+  if (damage.length === 0) return passed('database', 'Its pages, indexes and photos are whole.');
+  return failed('database', `It is damaged: ${damage.join('; ')}.`, DAMAGED_TODO);
 }
 
 const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';

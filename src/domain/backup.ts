@@ -4,6 +4,8 @@ export interface BackupReport {
   readonly everyMs: number;
   /** The newest backup, by whichever process: when it was begun, and its size. Undefined if none is known. */
   readonly newest: { readonly at: number; readonly bytes: number } | undefined;
+  /** When damage was last looked for in the database, and how much was found. */
+  readonly checked: { readonly at: number; readonly faults: number } | undefined;
   /** Attempts that failed since the start. */
   readonly failures: number;
 }

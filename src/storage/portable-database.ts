@@ -39,6 +39,8 @@ export interface PortableDatabase {
    * Returns the number that was enabled.
    */
   disableWebhooks(): Promise<number>;
+  /** Finds damaged pages and indexes, missing indexes and missing files of photos: a phrase each. */
+  findDamage(proceed?: () => Promise<void>): Promise<readonly string[]>;
   findFence(): Promise<Fence | undefined>;
   fence(mark: Fence): Promise<void>;
   liftFence(): Promise<void>;

@@ -168,15 +168,12 @@ function stateMetrics({ space, wasReady }: MeasuredProcess): readonly Metric[] {
       '1 if the last check of readiness passed, every 15 seconds or when somebody asks /readyz, else 0.',
       () => single(wasReady() === undefined ? undefined : Number(wasReady())),
     ),
-    gauge('petstore_animals', 'Animals in the database. Each instance shows all of them.', () =>
-      single(space()?.animals),
-    ),
     gauge(
-      'petstore_database_info',
-      'Always 1; the label tells the database from another, and a copy has the same.',
+      'petstore_animals',
+      'Animals in the database. Each instance shows all of them; the label tells the database from another, and a copy has the same.',
       () => {
         const known = space();
-        return known ? [[{ id: known.id }, 1] as const] : [];
+        return known ? [[{ database: known.id }, known.animals] as const] : [];
       },
     ),
   ];
@@ -200,6 +197,16 @@ function backupMetrics({ backups }: MeasuredProcess): readonly Metric[] {
     ),
     gauge('petstore_backup_size_bytes', 'Size of the newest backup.', () =>
       single(backups()?.newest?.bytes),
+    ),
+    gauge(
+      'petstore_integrity_check_timestamp_seconds',
+      'Unix time at which this instance last looked for damage in the database, once a day with its backups; 0 if it has not.',
+      () => seconds(({ checked }) => checked?.at ?? 0),
+    ),
+    gauge(
+      'petstore_integrity_faults',
+      'Kinds of damage that it found: pages, indexes, or photos without their files.',
+      () => single(backups()?.checked?.faults),
     ),
     counter(
       'petstore_backup_failures_total',

@@ -122,7 +122,9 @@ describe(`a database of a server`, () => {
     expect(verdictOn(wrong, 'database', /refuses this user or password \(28P01\)/)).toBe('bad');
     expect(JSON.stringify(wrong)).not.toContain('s3cret');
     const right = await look(address.replace('petstore@', 'shop:right@'));
-    expect(verdictOn(right, 'database', /denies this user what it needs/)).toBe('bad');
+    expect(verdictOn(right, 'database', /lacks rights that requests need: .*SELECT on pets/)).toBe(
+      'bad',
+    );
   });
 
   test('whose server hangs, is stopped, or is none', async () => {

@@ -15,6 +15,7 @@ import {
   type Table,
 } from '../tables.ts';
 import { type Connection, within } from './connection.ts';
+import { findDamage } from './damage.ts';
 import { failureOf, isLockTimeout, isLost, isLostRace } from './faults.ts';
 import { ALL_TABLES, fence, findFence, liftFence } from './fence.ts';
 import { createConnect } from './primary.ts';
@@ -95,6 +96,7 @@ export async function createPortablePostgres(
     commit,
     rollBack,
     disableWebhooks: () => connection.run(DISABLE_WEBHOOKS),
+    findDamage: () => findDamage(connection),
     findFence: () => findFence(connection),
     fence: (mark) => fence(connection, mark),
     liftFence: () => liftFence(connection),

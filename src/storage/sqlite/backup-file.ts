@@ -8,14 +8,13 @@ import { verifyChecksum } from '../checksum.ts';
 import { fenceProblem } from '../fence.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
+import { findFaults } from './damage.ts';
 import { codeOf, isDiskFull, refusal } from './faults.ts';
 import { findFence } from './fence.ts';
 import { OWNER_ONLY } from './file.ts';
 import { createPortableSqlite } from './portable-database.ts';
 import { checkOwner, deploymentIn, isUpToDate, migrate, schemaVersion } from './schema.ts';
 
-/** Most faults reported of a file. */
-const FAULTS_MAX = 3;
 /** The schema of the first release whose backups end with a checksum. */
 const CHECKSUMS_SINCE = 17;
 const OPTIONS = { strict: true, safeIntegers: true } as const;
@@ -42,28 +41,14 @@ export function createBackupFile(path: string, environment: Environment): Portab
 }
 
 /**
- * Throws `UnusableDatabase` for a file with damaged pages, indexes or references. A statement blocks
- * the event loop, so the check is done in pieces: `proceed`, if given, is awaited before each.
+ * Throws `UnusableDatabase` for a file with damaged pages, indexes or references. `proceed` is awaited
+ * before each piece of the check.
  */
 export async function checkBackupFile(path: string, proceed?: () => Promise<void>): Promise<void> {
   let database: Database | undefined;
   try {
     database = new Database(path, { ...OPTIONS, readonly: true });
-    const tables = database.query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table'",
-    );
-    // The check of the schema is also one of the free pages. That of everything skips them where a virtual table is
-    // the last of the schema, as after VACUUM.
-    for (const { name } of [{ name: 'sqlite_schema' }, ...tables.all()]) {
-      await proceed?.();
-      refuseFaults(path, [
-        ...faultsFound(database, `integrity_check('${name}')`),
-        ...referencesLost(database, `foreign_key_check('${name}')`),
-      ]);
-    }
-    await proceed?.();
-    // Pages that belong to no table.
-    refuseFaults(path, faultsFound(database, 'quick_check'));
+    refuseFaults(path, await findFaults(database, proceed));
   } catch (error) {
     throw unreadable(error, path);
   } finally {
@@ -155,22 +140,7 @@ function broughtUpToDate(database: Database, copy: string, environment: Environm
   return newer;
 }
 
-/** Returns the faults that an SQLite check finds; its only column is named after the check. */
-function faultsFound(database: Database, check: string): string[] {
-  return database
-    .query<Record<string, string>, []>(`PRAGMA ${check}`)
-    .all()
-    .flatMap((row) => Object.values(row))
-    .filter((fault) => fault !== 'ok');
-}
-
-function referencesLost(database: Database, check: string): string[] {
-  const lost = database.query(`PRAGMA ${check}`).all();
-  return lost.length === 0 ? [] : [`${lost.length} rows refer to rows that are not there`];
-}
-
 function refuseFaults(path: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
-  const shown = faults.slice(0, FAULTS_MAX).join('; ');
-  throw new UnusableDatabase(`${path} is damaged (${shown}); use another backup.`);
+  throw new UnusableDatabase(`${path} is damaged (${faults.join('; ')}); use another backup.`);
 }

@@ -16,6 +16,7 @@ import {
 import { NoDatabase } from '../unusable.ts';
 import { clearTables, idsIn } from './clear.ts';
 import { openConnection } from './connection.ts';
+import { findDamage } from './damage.ts';
 import { isBusy, refusal } from './faults.ts';
 import { fence, findFence, liftFence } from './fence.ts';
 import { requireFile } from './file.ts';
@@ -71,6 +72,7 @@ export function createPortableSqlite(
     commit,
     rollBack: async () => rollBack(),
     disableWebhooks: async () => database.run(DISABLE_WEBHOOKS).changes,
+    findDamage: (proceed) => findDamage(database, proceed),
     findFence: async () => findFence(database),
     fence: async (mark) => fence(database, mark),
     liftFence: async () => liftFence(database),
