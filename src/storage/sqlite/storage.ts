@@ -96,18 +96,12 @@ export function openSqliteStorage(
         if (file.isIncomplete()) throw unavailable(new Error(REPLACED));
         readEach.all();
       }),
-    async tryWrite() {
-      try {
+    tryWrite: () =>
+      unlessFull(async () => {
         // Past the cache of this connection: pages of the file may be damaged.
         if (canReadAgain) attempt(() => readOnce(path, READ_EACH));
-        await write(() => {
-          for (const statement of WRITE_EACH) database.run(statement);
-          markFile(database);
-        });
-      } catch (error) {
-        if (!(error instanceof Failure && isDiskFull(error.details.cause))) throw error;
-      }
-    },
+        await write(() => writeEach(database));
+      }),
     reset: (stamp) =>
       write(() => {
         reset(database);
@@ -126,6 +120,21 @@ export function openSqliteStorage(
       place?.release();
     },
   };
+}
+
+/** The last statement is the one that writes. */
+function writeEach(database: Database): void {
+  for (const statement of WRITE_EACH) database.run(statement);
+  markFile(database);
+}
+
+/** Does work that a full disk may prevent. */
+async function unlessFull(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure && isDiskFull(error.details.cause))) throw error;
+  }
 }
 
 function reset(database: Database): void {
