@@ -91,7 +91,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   // Several instances on PostgreSQL and Valkey, behind HAProxy and nginx.
-  cluster: { files: ['test/cluster/**'] },
+  cluster: { files: ['test/cluster/**', 'test/world/proxies.test.ts'] },
   // The same responses without the response cache.
   'no-cache': {
     files: [],

@@ -6,9 +6,19 @@ import { example, type ProxyProgram, type ProxyServer, replaced } from './proxy-
 export const haproxy: ProxyProgram = {
   name: 'HAProxy',
   configuration(port, instances) {
-    const servers = instances.map((at, i) => `    server petstore-${i + 1} 127.0.0.1:${at}\n`);
+    const servers = (track: boolean) =>
+      instances.map((at, i) => {
+        const name = `petstore-${i + 1}`;
+        return `    server ${name} 127.0.0.1:${at}${track ? ` track instances/${name}` : ''}\n`;
+      });
     const bound = replaced(example('haproxy.cfg'), /^( *bind) :80$/m, `$1 127.0.0.1:${port}`);
-    return replaced(bound, /(?:^ *server petstore-\d+ petstore-\d+:8080\n)+/m, servers.join(''));
+    const checked = /(?:^ *server petstore-\d+ petstore-\d+:8080\n)+/m;
+    const tracked = /(?:^ *server petstore-\d+ petstore-\d+:8080 track \S+\n)+/m;
+    return replaced(
+      replaced(bound, checked, servers(false).join('')),
+      tracked,
+      servers(true).join(''),
+    );
   },
   command: (action, path) => [
     programPath('haproxy', 'haproxy'),
