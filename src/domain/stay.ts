@@ -179,7 +179,7 @@ export function ageAt(birthDate: string | null, date: string): StayAge {
 export const REPORT_DAYS_MAX = 370;
 
 /** Numbers of animals of one species and age between two dates, both of which belong to it. */
-export interface StayReportRow {
+export type StayReportRow = {
   readonly species: Species | 'unknown';
   readonly age: StayAge;
   /** Those who were here before the first day. */
@@ -193,12 +193,12 @@ export interface StayReportRow {
   /** Of those who left. */
   readonly medianDays: number | null;
   readonly meanDays: number | null;
-}
+};
 
-export interface StayReport {
+export type StayReport = {
   readonly rows: readonly StayReportRow[];
   readonly total: Omit<StayReportRow, 'species' | 'age'>;
-}
+};
 
 /** Stays that count alike. */
 export interface StayGroup {

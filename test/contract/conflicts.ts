@@ -92,6 +92,16 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     const { pet } = await addOrder(admin);
     return patch(admin, `/v1/pets/${pet}`, { status: 'sold' });
   },
+  'createStay conflict': async ({ admin }) =>
+    admin.post(`/v1/pets/${await addPet(admin)}/stays`, {}),
+  'updateStay conflict': async ({ admin }) => {
+    const pet = `/v1/pets/${await addPet(admin)}`;
+    await patch(admin, `${pet}/profile`, { care: 'quarantine' });
+    const [{ id }] = JSON.parse((await admin.get(`${pet}/stays`)).text);
+    return patch(admin, `${pet}/stays/${id}`, { outcomeType: 'adopted' });
+  },
+  'returnOrder conflict': async ({ admin }) =>
+    admin.post(`/v1/store/orders/${(await addOrder(admin)).order}/return`, {}),
   'restorePet conflict': async ({ admin }) =>
     admin.send('POST', `/v1/pets/${await addPet(admin)}/restore`),
   'deletePet conflict': async ({ admin }) => {

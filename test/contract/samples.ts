@@ -37,6 +37,10 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
   const { method, body, upload } = operation;
   // Only a removed animal can be brought back.
   if (operation.id === 'restorePet') await client.delete(target.replace('/restore', ''));
+  if (operation.id === 'returnOrder') {
+    const order = target.replace('/return', '');
+    for (const status of ['approved', 'completed']) await client.patch(order, { status });
+  }
   if (upload !== undefined) {
     const [[mediaType, text] = ['', '']] = Object.entries(upload.examples);
     const file = text ?? (await picture(60, 40, 'jpeg', ++pictures));
@@ -55,6 +59,11 @@ async function targetOf(path: string, client: Client): Promise<string> {
     const known = deliveries.get(client) ?? addDelivery(list, client);
     deliveries.set(client, known);
     return (await known) + rest;
+  }
+  if (path.includes('{stayId}')) {
+    const stays = await targetOf('/pets/{petId}/stays', client);
+    const { id } = JSON.parse((await client.get(stays)).text)[0];
+    return `${stays}/${id}`;
   }
   if (path.includes('{photoId}')) {
     const [list = ''] = path.split('/{photoId}');

@@ -139,10 +139,10 @@ function bodyProblems(seen: SeenExchange, content: DocumentPart | undefined): st
   if (content === undefined) {
     return text === '' && type === null ? [] : ['the document knows no body here'];
   }
-  const media = member(content, type ?? '');
+  const media = member(content, type?.replace('; charset=utf-8', '') ?? '');
   if (media === undefined) return [`the document does not know the media type ${type} here`];
   if (method === 'HEAD') return text === '' ? [] : ['HEAD has no body'];
-  const body = parseExactly(text);
+  const body = type?.startsWith('text/csv') ? text : parseExactly(text);
   const problems = problemsOf(media['schema'] ?? {}, body);
   const codes = Object.keys(member(media, 'examples') ?? {});
   return [...problems, ...(codes.length > 0 ? codeProblems(seen, body, codes) : [])];

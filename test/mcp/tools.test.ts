@@ -91,7 +91,7 @@ describe('search_animals and get_animal', () => {
       categoryId: 1,
       status: 'available',
       published: false,
-      profile: { species: 'cat' },
+      profile: { inCareSince: '2027-01-15', species: 'cat' },
       photos: [],
     });
     const { value } = await stranger.call('get_animal', { id: listed });
@@ -139,7 +139,9 @@ describe('the tools that write', () => {
       profile: { headline: 'Calm', weightGrams: 12_000, species: 'cat' },
     });
     expect(changed).toMatchObject({ name: 'Max', published: true });
-    expect(changed.profile).toEqual({ species: 'cat', headline: 'Calm', weightGrams: 12_000 });
+    expect(changed.profile).toEqual({
+      ...{ species: 'cat', headline: 'Calm', weightGrams: 12_000, inCareSince: '2027-01-15' },
+    });
     const stale = { id: 1, version: added.version, name: 'Tom' };
     expect((await assistant.call('update_animal', stale)).text).toContain('changed since');
     for (const version of ['*', '"*"', '', added.version.toUpperCase()]) {

@@ -17,7 +17,7 @@ export interface TypeFile {
 }
 
 /**
- * Returns a file for the error codes, three for the schemas that several groups use, and one for each
+ * Returns a file for the error codes, four for the schemas that several groups use, and one for each
  * group, with the schemas that it alone uses and its queries.
  */
 export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
@@ -40,7 +40,8 @@ export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
   files.push(fileOf('error-code', code, schemas));
   const kinds = Object.groupBy(shared, ([type, schema]) => {
     if (/^Event|Event$/.test(type)) return 'shared-events';
-    return schema.enum === undefined ? 'shared' : 'shared-words';
+    if (schema.enum !== undefined) return 'shared-words';
+    return /Profile|Photo/.test(type) ? 'shared-profiles' : 'shared';
   });
   for (const [name, kind] of Object.entries(kinds)) {
     files.push(fileOf(name, Object.fromEntries(kind), schemas));

@@ -124,6 +124,10 @@ export const HEADERS = {
     description: 'The number of animals that pass the filters, if `total=true` asks for it.',
     ...count(0, 265),
   },
+  'Content-Disposition': {
+    description: 'The name of the file, if the response is one.',
+    ...text('attachment; filename="animals.csv"', 200),
+  },
   Location: {
     ...ALWAYS,
     description: 'The URL of the new record.',

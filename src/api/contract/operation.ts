@@ -58,6 +58,8 @@ interface SuccessWithBody {
   readonly schema: z.ZodType;
   /** A realistic example: real animals, not `string`. */
   readonly example: WritableJson;
+  /** An example of the same as `text/csv`, if the operation returns that too. */
+  readonly csv?: string;
   /** When the status is 200, with the same body, where it is another one otherwise. */
   readonly unchanged?: string;
   /** Headers of this response besides those of every response. */
@@ -84,6 +86,8 @@ export interface RequestFacts {
 
 /** The connection of a client, for an operation that makes it wait. */
 export interface ConnectedClient {
+  /** The Accept header, or ''. */
+  readonly accept: string;
   /** Aborted when the client goes away. Read it only to wait: creating it costs a microsecond. */
   readonly signal: AbortSignal;
   /** Keeps the connection open for this long although nothing is sent on it. */

@@ -16,6 +16,11 @@ const TAGS = {
     description: 'What there is to know of an animal: looks, age, health, whom it gets on with.',
     parent: 'Pets',
   },
+  Stays: {
+    description: 'When and how an animal came and left. For staff alone.',
+    parent: 'Pets',
+  },
+  Reports: { description: 'The animals of a year. For staff alone.', parent: 'Pets' },
   Photos: { description: 'Photos of an animal, in sizes for pages.', parent: 'Pets' },
   Listings: { description: 'What the public sees.', parent: 'Pets' },
   Imports: {

@@ -89,7 +89,16 @@ function successOf(
   const headers = headerReferences(names, deprecation !== undefined);
   const { description } = success;
   if (success.status === 204) return { description, headers };
-  const content = { [JSON_TYPE]: { schema: success.schema, example: success.example } };
+  const content: ZodOpenApiResponseObject['content'] = {
+    [JSON_TYPE]: { schema: success.schema, example: success.example },
+  };
+  if (success.csv !== undefined) {
+    const schema = {
+      type: 'string',
+      description: 'A line of names, then a line for each.',
+    } as const;
+    content['text/csv'] = { schema, example: success.csv };
+  }
   const links = linksFrom(operation, operations);
   return { description, headers, content, ...(Object.keys(links).length > 0 && { links }) };
 }

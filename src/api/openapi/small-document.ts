@@ -17,10 +17,18 @@ const REFUSED = {
 
 /** Characters of descriptions: of an operation, which GPT Actions limit, and of anything else. */
 const OPERATION_TEXT_MAX = 300;
-const TEXT_MAX = 80;
+const TEXT_MAX = 74;
 
 /** Members that help to check a request, not to write one. `allOf` has nothing but patterns. */
-const LEFT_OUT = new Set(['pattern', 'allOf', 'minLength', 'minItems', 'style', 'explode']);
+const LEFT_OUT = new Set([
+  'pattern',
+  'allOf',
+  'minLength',
+  'minItems',
+  'maxItems',
+  'style',
+  'explode',
+]);
 
 /**
  * Returns a document of the operations for keys without the scope `admin`, in OpenAPI 3.1: without
@@ -63,13 +71,13 @@ function smallOperation(operation: ApiDocument): ApiDocument {
   const { parameters = [], requestBody, responses = {} } = others;
   const [success] = Object.entries(objectOf(responses)).filter(([status]) => status < '300');
   if (success === undefined) throw new Error(`no success of ${operationId} in the document`);
-  const given = isList(parameters) ? parameters.filter((one) => !isForCaches(objectOf(one))) : [];
+  const given = isList(parameters) ? parameters.filter((one) => !isForOthers(objectOf(one))) : [];
   return {
     operationId,
     summary,
     description: shortened(String(description), OPERATION_TEXT_MAX),
     ...(deprecated !== undefined && { deprecated }),
-    ...(given.length > 0 && { parameters: small(given) }),
+    ...(given.length > 0 && { parameters: small(given.map(plainParameter)) }),
     ...(requestBody !== undefined && { requestBody: smallBody(objectOf(requestBody)) }),
     responses: {
       [success[0]]: smallBody(objectOf(success[1]), ['example', 'examples']),
@@ -78,9 +86,17 @@ function smallOperation(operation: ApiDocument): ApiDocument {
   };
 }
 
-/** An assistant has no earlier response to compare with. */
-function isForCaches({ $ref }: ApiDocument): boolean {
-  return $ref === '#/components/parameters/IfNoneMatch';
+/** An assistant has no earlier response to compare with, and no spreadsheet. */
+function isForOthers({ $ref, name }: ApiDocument): boolean {
+  return $ref === '#/components/parameters/IfNoneMatch' || name === 'separator' || name === 'bom';
+}
+
+/** A parameter without an example where its words are one. */
+function plainParameter(parameter: WritableJson): WritableJson {
+  const { example, ...rest } = objectOf(parameter);
+  const { enum: words, items } = objectOf(rest['schema'] ?? {});
+  const isListed = words !== undefined || objectOf(items ?? {})['enum'] !== undefined;
+  return isListed ? rest : parameter;
 }
 
 /** A body in one media type is enough. Without `leftOut` members. */
@@ -99,14 +115,22 @@ function small(value: WritableJson): WritableJson {
   if (isList(value)) return value.map(small);
   const kept: Record<string, WritableJson> = {};
   for (const [key, member] of Object.entries(objectOf(value))) {
-    // Bounds that only repeat `int64` are the only numbers of this type.
-    if (LEFT_OUT.has(key) || key.startsWith('x-') || typeof member === 'bigint') continue;
+    if (LEFT_OUT.has(key) || key.startsWith('x-') || isObvious(key, member)) continue;
     if (key === 'properties') kept[key] = mapMembers(member, small);
     else if (VALUES.has(key)) kept[key] = member;
     else if (key === 'description') kept[key] = shortened(String(member), TEXT_MAX);
     else kept[key] = small(member);
   }
   return withShortNull(kept);
+}
+
+/** Bounds of every number, and that objects have no other members. */
+function isObvious(key: string, member: WritableJson): boolean {
+  const isBound =
+    key === 'maximum' ? member === Number.MAX_SAFE_INTEGER : key === 'minimum' && member === 0;
+  return (
+    isBound || typeof member === 'bigint' || (key === 'additionalProperties' && member === false)
+  );
 }
 
 /** A value of one type or `null` is said with a list of types, not with a choice of schemas. */

@@ -161,6 +161,10 @@ class Client implements ConnectedClient {
     this.#keepOpen = keepOpen;
   }
 
+  get accept(): string {
+    return this.#context.request.headers.get('accept') ?? '';
+  }
+
   get signal(): AbortSignal {
     return this.#context.request.signal;
   }

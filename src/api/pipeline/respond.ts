@@ -113,9 +113,10 @@ function createHeaderLists({
   const ofPages = createHeaderList(ALWAYS);
   const ofOthers = createHeaderList({ ...ALWAYS, ...vary });
   const ofOperations = new Map(
-    operations.map(({ id, deprecation }) => {
+    operations.map(({ id, deprecation, success }) => {
       const deprecated = deprecation && deprecationHeaders(deprecation, baseUrl);
-      return [id, createHeaderList({ ...ALWAYS, ...vary, ...deprecated })];
+      const byType = 'csv' in success ? { vary: `${vary.vary}, Accept` } : vary;
+      return [id, createHeaderList({ ...ALWAYS, ...byType, ...deprecated })];
     }),
   );
 

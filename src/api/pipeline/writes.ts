@@ -75,6 +75,7 @@ export function createWrites(
 
 /** The client of a write. Only reads make their client wait. */
 const NOT_WAITING: ConnectedClient = {
+  accept: '',
   get signal(): AbortSignal {
     throw new Error('an operation that writes must not wait for anything but its write');
   },

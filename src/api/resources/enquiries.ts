@@ -23,7 +23,8 @@ import {
   timeOut,
   withTimeTexts,
 } from '../contract/response-fields.ts';
-import { orderSchema, PLACED, placedResult, restoreOrder } from './orders.ts';
+import { orderSchema } from './order-schemas.ts';
+import { PLACED, placedResult, restoreOrder } from './orders.ts';
 import { inResponse } from './profile-fields.ts';
 
 const STATUS = oneOf(ENQUIRY_STATUSES).meta({

@@ -24,7 +24,8 @@ import { defineOperation, type Operation } from '../contract/operation.ts';
 import { int64OrWordInQuery, wholeInQuery, wordsInQuery } from '../contract/request-fields.ts';
 import { assignedIdOut, recordOut, timeOut, timeText } from '../contract/response-fields.ts';
 import { categorySchema, categoryValue } from './categories.ts';
-import { orderSchema, publicOrder } from './orders.ts';
+import { orderSchema } from './order-schemas.ts';
+import { publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
 import { photoPublicSchema, publicPhotoValue } from './photo-schemas.ts';
 import { dateOut } from './profile-fields.ts';
@@ -64,7 +65,7 @@ const SHAPES: { readonly [R in EventResource]: EventShape<R> } = {
     data: () =>
       orderSchema
         .unwrap()
-        .omit({ adopter: true, contact: true, note: true })
+        .omit({ adopter: true, contact: true, note: true, returnReason: true, returnedAt: true })
         .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
     dataOf: ({ order }) => publicOrder(order),
   },

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
+import { animalOperations } from './animals.ts';
 import { auditOperations, petHistoryOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
 import { enquiryOperations } from './enquiries.ts';
@@ -13,6 +14,8 @@ import { photoOperations } from './photos.ts';
 import { profileOperations } from './profiles.ts';
 import { shopOperations } from './shop.ts';
 import { statsOperations } from './stats.ts';
+import { reportOperations } from './stay-report.ts';
+import { stayOperations } from './stays.ts';
 import { keyUsageOperations, usageOperations } from './usage.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -24,9 +27,12 @@ export { EVENT_SCHEMAS } from './events.ts';
 export const operations: readonly Operation[] = [
   ...petOperations,
   ...petHistoryOperations,
+  ...animalOperations,
+  ...stayOperations,
   ...profileOperations,
   ...photoOperations,
   ...listingOperations,
+  ...reportOperations,
   ...categoryOperations,
   ...importOperations,
   ...orderOperations,

@@ -4,12 +4,8 @@ import type { LoggedOrder } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
 import { foldName } from '../../domain/name.ts';
 import {
-  ADOPTER_MAX,
-  CONTACT_MAX,
   invalidTransition,
-  NOTE_MAX,
   ORDER_SORTS,
-  ORDER_STATUSES,
   type Order,
   type OrderSearch,
   petNotAvailable,
@@ -24,83 +20,25 @@ import {
   type Restore,
   type Result,
 } from '../contract/operation.ts';
-import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
-  int64InBody,
   int64InPath,
   int64InQuery,
-  linesInBody,
-  nameInBody,
   oneOf,
   textInQuery,
   timeInQuery,
 } from '../contract/request-fields.ts';
+import { timeText } from '../contract/response-fields.ts';
 import {
-  assignedIdOut,
-  linesOut,
-  nameOut,
-  recordOut,
-  timeOut,
-  timeText,
-} from '../contract/response-fields.ts';
+  newOrderSchema,
+  orderChangeSchema,
+  orderReturnSchema,
+  orderSchema,
+  STATUS,
+} from './order-schemas.ts';
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
-
-const STATUS = oneOf(ORDER_STATUSES).meta({
-  id: 'OrderStatus',
-  description:
-    'The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved order can become `cancelled`.',
-});
-
-const PERSONAL = 'Personal data: only keys with the scope `write` see it.';
-const ADOPTER = `The adopter: a name, or a reference of your own. ${PERSONAL}`;
-const CONTACT = `How to reach the adopter, such as an e-mail address or a telephone number. ${PERSONAL}`;
-const NOTE = `Any other notes. May have several lines. ${PERSONAL}`;
-
-/** The personal fields of a request body. */
-const personalInBody = {
-  adopter: pii(nameInBody(ADOPTER, ADOPTER_MAX)),
-  contact: pii(nameInBody(CONTACT, CONTACT_MAX)),
-  note: pii(linesInBody(NOTE, NOTE_MAX)),
-};
-
-function erasable<S extends z.ZodType>(field: S, description: string) {
-  return field
-    .nullable()
-    .optional()
-    .meta({ description: `${description} \`null\` erases it.` });
-}
-
-const newOrderSchema = z
-  .object({
-    petId: int64InBody('Id of the animal to adopt; it must be available.'),
-    adopter: personalInBody.adopter.optional(),
-    contact: personalInBody.contact.optional(),
-    note: personalInBody.note.optional(),
-  })
-  .meta({ id: 'NewOrder', description: 'An adoption to place.' });
-
-const orderChangeSchema = z
-  .object({
-    status: STATUS.optional(),
-    adopter: erasable(personalInBody.adopter, ADOPTER),
-    contact: erasable(personalInBody.contact, CONTACT),
-    note: erasable(personalInBody.note, NOTE),
-  })
-  .meta({ id: 'OrderChange', description: 'The changes to make to an adoption.' });
-
-export const orderSchema = recordOut('Order', 'The adoption of an animal.', () => ({
-  id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
-  petId: assignedIdOut('Id of the animal.'),
-  adopter: nameOut(ADOPTER, ADOPTER_MAX).optional(),
-  contact: nameOut(CONTACT, CONTACT_MAX).optional(),
-  note: linesOut(NOTE, NOTE_MAX).optional(),
-  status: STATUS,
-  placedAt: timeOut('When the order was placed'),
-  updatedAt: timeOut('When it last changed'),
-}));
 
 export const PLACED = {
   id: 3n,
@@ -139,8 +77,20 @@ function withPersonal(
   order: Order | undefined,
   caller: Caller,
 ) {
-  const { adopter, contact, note } = (mayUse(caller, 'write') ? order : undefined) ?? {};
-  return { id, petId, adopter, contact, note, status, placedAt, updatedAt };
+  const { adopter, contact, note, returnReason } =
+    (mayUse(caller, 'write') ? order : undefined) ?? {};
+  const returnedAt = order?.returnedAt === undefined ? undefined : timeText(order.returnedAt);
+  return {
+    ...{ id, petId, adopter, contact, note, status, placedAt, updatedAt },
+    ...{ returnedAt, returnReason },
+  };
+}
+
+/** An order as a key without the scope `write` sees it. */
+function seenByAnybody(order: Order) {
+  const { returnedAt } = order;
+  const returned = returnedAt === undefined ? undefined : timeText(returnedAt);
+  return { ...publicOrder(order), returnedAt: returned };
 }
 
 /** Personal fields are searched only for those who see them. */
@@ -278,10 +228,34 @@ const updateOrder = defineOperation({
   handle({ path, body, stamp, ifMatch, caller }, { storage }) {
     const view = (order: Order) => orderValue(order, caller);
     // The client may have read the order with a key that cannot see the personal fields.
-    const condition = requireMatch(ifMatch, view, publicOrder);
+    const condition = requireMatch(ifMatch, view, seenByAnybody);
     const updated = storage.orders.update(path.orderId, body, stamp, condition);
     return showing(NO_SUCH_ORDER, updated, view);
   },
+});
+
+const returnOrder = defineOperation({
+  ...onOrder,
+  id: 'returnOrder',
+  method: 'POST',
+  path: '/store/orders/{orderId}/return',
+  access: 'write',
+  summary: 'Take an animal back',
+  description:
+    'Notes that the animal of a completed order came back. A new stay of the type `return` begins; the animal is available and not published. Once for each order.',
+  body: takes('When and why it came back.', orderReturnSchema, {
+    reason: 'An allergy in the family.',
+  }),
+  success: shows('The returned order.', orderSchema, {
+    ...{ ...PLACED, status: 'completed', updatedAt: '2026-12-02T10:00:00.000Z' },
+    ...{ returnedAt: '2026-12-02T10:00:00.000Z', returnReason: 'An allergy in the family.' },
+  }),
+  failures: { conflict: 'Order 3 is placed: only a completed one can be returned, once.' },
+  async handle({ path, body, stamp, caller }, { storage }) {
+    const order = NO_SUCH_ORDER.found(await storage.stays.returnOrder(path.orderId, body, stamp));
+    return { status: 200, value: orderValue(order, caller), stored: publicOrder(order) };
+  },
+  restore: restoreOrder,
 });
 
 export const orderOperations: readonly Operation[] = [
@@ -289,4 +263,5 @@ export const orderOperations: readonly Operation[] = [
   placeOrder,
   getOrder,
   updateOrder,
+  returnOrder,
 ];

@@ -111,6 +111,13 @@ export function dateInBody(description: string) {
     .meta({ description, ...dateMeta });
 }
 
+/** A calendar date in a query. */
+export function dateInQuery(description: string, example: string) {
+  return dateInBody(description)
+    .optional()
+    .meta({ description, ...dateMeta, param: { example } });
+}
+
 /** A calendar date in a response body. */
 export function dateOut(description: string) {
   return z.iso.date().meta({ description, ...dateMeta });

@@ -24,7 +24,7 @@ export const publicProfileSchema = recordOut(
   publicShape,
 );
 
-const profileSchema = recordOut(
+export const profileSchema = recordOut(
   'Profile',
   'What is known of an animal. `null` is not known, never no.',
   () => ({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { STATS_CATEGORIES_MAX, STATS_WEEKS, weekAt, weekName } from '../../domain/stats.ts';
+import { today } from '../../domain/stay.ts';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { assignedIdOut, countOut, nameOut, recordOut } from '../contract/response-fields.ts';
@@ -13,6 +14,7 @@ const statsSchema = recordOut('Stats', 'The shop in figures.', () => ({
       sold: countOut('Animals that have found a home.'),
     })
     .meta({ description: 'Animals by status.' }),
+  adoptable: countOut('Animals that could be adopted today: available, and not held.'),
   categories: z
     .array(
       z
@@ -69,17 +71,19 @@ const getStats = defineOperation({
   description: `Counts animals by status and by category, and adoptions by week. The counts are exact and current, however many animals there are. A category that was never named is not listed, so the animals of the categories may be fewer than those by status.`,
   success: shows('The current figures.', statsSchema, {
     pets: { available: 214, pending: 12, sold: 1_480 },
+    adoptable: 201,
     categories: [
       { id: 1n, name: 'Dogs', pets: 961 },
       { id: 2n, name: 'Cats', pets: 745 },
     ],
     adoptions: weeksUntil(EXAMPLE_WEEK, (week) => 20 + (week % 9)),
   }),
-  async handle({ stamp }, { storage: { stats } }) {
+  async handle({ stamp }, { storage: { stats, animals } }) {
     const last = weekAt(stamp.at);
     const categories = await stats.categories(STATS_CATEGORIES_MAX);
-    const [pets, adoptions] = await Promise.all([
+    const [pets, adoptable, adoptions] = await Promise.all([
       stats.pets(),
+      animals.countAdoptable(today(stamp)),
       stats.adoptions(last - STATS_WEEKS + 1),
     ]);
     const byWeek = new Map(adoptions.map(({ week, completed }) => [week, completed]));
@@ -87,6 +91,7 @@ const getStats = defineOperation({
       status: 200,
       value: {
         pets,
+        adoptable,
         categories: categories.map((category) => ({ ...category })),
         adoptions: weeksUntil(last, (week) => byWeek.get(week) ?? 0),
       },

@@ -46,6 +46,9 @@ async function changeAnimals(): Promise<bigint> {
   await write('patch', `/pets/${petId}`, { name: 'Max' });
   await write('delete', `/pets/${petId}`);
   await write('post', `/pets/${petId}/restore`);
+  const stays = `/pets/${petId}/stays`;
+  const [{ id }] = JSON.parse((await petstore.writer.get(`/v1${stays}`)).text);
+  await write('patch', `${stays}/${id}`, { intakeType: 'stray', note: MARKER });
   const photo = await addPhoto(petstore.writer, petId, await picture(40, 30));
   await write('patch', `/pets/${petId}/photos/${photo.id}`, { alt: 'At the lake' });
   await write('delete', `/pets/${petId}/photos/${photo.id}`);

@@ -74,6 +74,7 @@ describe('GET /v1/audit (listAudit)', () => {
           'pet.created',
           { name: [null, 'Eva'], categoryId: [null, 7], status: [null, 'available'] },
         ],
+        ['stay.ended', { outcomeDate: [null, '2027-01-15'], outcomeType: [null, 'other'] }],
         [
           'pet.deleted',
           { name: ['Ida', null], categoryId: [7, null], status: ['available', null] },
@@ -82,6 +83,7 @@ describe('GET /v1/audit (listAudit)', () => {
           'pet.restored',
           { name: [null, 'Ida'], categoryId: [null, 7], status: [null, 'available'] },
         ],
+        ['stay.started', { outcomeDate: ['2027-01-15', null], outcomeType: ['other', null] }],
       ]);
     });
 

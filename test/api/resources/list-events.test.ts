@@ -64,7 +64,10 @@ describe('GET /v1/events (listEvents)', () => {
     await writer.patch(target, { status: 'cancelled' });
     const cancelled = await petstore.reader.get(target);
     const free = await writer.get(path);
+    const [stay] = JSON.parse((await writer.get(`${path}/stays`)).text);
     await writer.delete(path);
+    const day = time.slice(0, 10);
+    const stayText = `{"petId":${idOf(pet)},"stayId":${stay.id},"intakeDate":"${day}","outcomeDate":"${day}"}`;
     const category = await writer.post('/v1/categories', { name: 'Hund' });
 
     // Also for a key that sees the personal data of orders.
@@ -77,6 +80,7 @@ describe('GET /v1/events (listEvents)', () => {
       ['order.placed', placed.text],
       ['pet.updated', free.text],
       ['order.updated', cancelled.text],
+      ['stay.ended', stayText],
       ['pet.deleted', free.text],
       ['category.created', category.text],
     ] as const;

@@ -31,7 +31,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
     const lines = JSON.parse((await petstore.writer.get(`/v1/pets/${id}/history`)).text);
     expect(lines.map(({ type }: { type: string }) => type)).toEqual([
       ...['pet.created', 'profile.updated', 'profile.updated', 'order.placed', 'pet.updated'],
-      ...['order.updated', 'pet.updated', 'pet.deleted'],
+      ...['order.updated', 'pet.updated', 'stay.ended', 'pet.deleted'],
     ]);
     for (const line of lines) expect(line.actor.name).toBe('the write client');
     expect(lines[2].changes).toEqual({ location: ['Run 4', 'Run 5'] });

@@ -5,6 +5,8 @@ import { idOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
+const NEW = { ...EMPTY_PROFILE, inCareSince: '2027-01-15' };
+
 describe('/v1/pets/{petId}/profile (getProfile, updateProfile)', () => {
   let petstore: TestPetstore;
   let path: string;
@@ -19,14 +21,14 @@ describe('/v1/pets/{petId}/profile (getProfile, updateProfile)', () => {
   const patch = (body: unknown, headers = {}) => petstore.writer.patch(path, body, headers);
 
   test('a new animal has a profile of which nothing is known', async () => {
-    expect(JSON.parse((await petstore.writer.get(path)).text)).toEqual(EMPTY_PROFILE);
+    expect(JSON.parse((await petstore.writer.get(path)).text)).toEqual(NEW);
   });
 
   test('a change is shown to staff whole, and to readers without private fields', async () => {
     const change = { species: 'cat', neutered: false, location: 'Room 2', medicalNotes: 'Deaf.' };
     const changed = await patch(change);
     expect(changed.status).toBe(200);
-    expect(JSON.parse(changed.text)).toEqual({ ...EMPTY_PROFILE, ...change });
+    expect(JSON.parse(changed.text)).toEqual({ ...NEW, ...change });
     const json = JSON.parse((await petstore.reader.get(path)).text);
     expect(json).toMatchObject({ species: 'cat', neutered: false });
     for (const name of Object.keys(PRIVATE_FIELDS)) expect(json).not.toHaveProperty(name);

@@ -2,6 +2,7 @@
 import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
+import { AnimalOperations } from './operations/animals.ts';
 import { AuditOperations } from './operations/audit.ts';
 import { CategoryOperations } from './operations/categories.ts';
 import { EnquiryOperations } from './operations/enquiries.ts';
@@ -10,6 +11,7 @@ import { KeyOperations } from './operations/keys.ts';
 import { ListingOperations } from './operations/listings.ts';
 import { OrderOperations } from './operations/orders.ts';
 import { PersonOperations } from './operations/people.ts';
+import { StayReportOperations } from './operations/reports.ts';
 import { ShopOperations } from './operations/shop.ts';
 import { StatsOperations } from './operations/stats.ts';
 import { UsageOperations } from './operations/usage.ts';
@@ -19,6 +21,8 @@ import { WorkOperations } from './operations/work.ts';
 /** The operations of the service, by what they are about. */
 export class Groups {
   readonly pets: Pets;
+  readonly animals: AnimalOperations;
+  readonly reports: StayReportOperations;
   readonly categories: CategoryOperations;
   readonly listings: ListingOperations;
   readonly imports: ImportOperations;
@@ -36,6 +40,8 @@ export class Groups {
 
   constructor(transport: Transport) {
     this.pets = new Pets(transport);
+    this.animals = new AnimalOperations(transport);
+    this.reports = new StayReportOperations(transport);
     this.categories = new CategoryOperations(transport);
     this.listings = new ListingOperations(transport);
     this.imports = new ImportOperations(transport);

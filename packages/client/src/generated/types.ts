@@ -1,4 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
+export type * from './types/animals.ts';
 export type * from './types/audit.ts';
 export type * from './types/categories.ts';
 export type * from './types/enquiries.ts';
@@ -10,8 +11,10 @@ export type * from './types/listings.ts';
 export type * from './types/orders.ts';
 export type * from './types/people.ts';
 export type * from './types/pets.ts';
+export type * from './types/reports.ts';
 export type * from './types/shared.ts';
 export type * from './types/shared-events.ts';
+export type * from './types/shared-profiles.ts';
 export type * from './types/shared-words.ts';
 export type * from './types/shop.ts';
 export type * from './types/stats.ts';

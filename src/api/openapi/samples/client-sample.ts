@@ -64,6 +64,8 @@ export interface ClientGroup {
 /** The groups, by the first part of a path without `/store`. */
 export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'pets', record: 'Pet' },
+  { name: 'animals', record: 'Animal' },
+  { name: 'reports', record: 'StayReport' },
   { name: 'categories', record: 'Category' },
   { name: 'listings', record: 'Listing' },
   { name: 'imports', record: 'Import' },

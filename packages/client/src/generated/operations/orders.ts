@@ -3,7 +3,7 @@ import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import type { List } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { ListOrdersQuery, NewOrder, Order, OrderChange } from '../types.ts';
+import type { ListOrdersQuery, NewOrder, Order, OrderChange, OrderReturn } from '../types.ts';
 
 /** `store.orders`. */
 export class OrderOperations extends Group {
@@ -27,5 +27,10 @@ export class OrderOperations extends Group {
     return this.changeAt('PATCH', `/store/orders/${orderId}`, body, options, () =>
       this.get(orderId, options),
     );
+  }
+
+  /** Take an animal back. */
+  return(orderId: Int64, body: OrderReturn, options?: PostOptions): Promise<Order> {
+    return this.postTo(`/store/orders/${orderId}/return`, body, options);
   }
 }

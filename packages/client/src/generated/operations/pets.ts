@@ -6,9 +6,11 @@ import type { CallOptions } from '../../transport.ts';
 import type {
   AddPhotoQuery,
   AuditLine,
+  ListedStay,
   ListPetHistoryQuery,
   ListPetsQuery,
   NewPet,
+  NewStay,
   Pet,
   PetChange,
   Photo,
@@ -16,6 +18,8 @@ import type {
   Profile,
   ProfileChange,
   Publication,
+  Stay,
+  StayChange,
 } from '../types.ts';
 
 /** `store.pets`. */
@@ -53,6 +57,21 @@ export abstract class PetOperations extends Group {
   /** Bring back a removed animal. */
   restore(petId: Int64, options?: PostOptions): Promise<Pet> {
     return this.postTo(`/pets/${petId}/restore`, undefined, options);
+  }
+
+  /** List the stays of an animal. */
+  stays(petId: Int64, options?: CallOptions): Promise<ListedStay[]> {
+    return this.readAt(`/pets/${petId}/stays`, options);
+  }
+
+  /** Add a stay. */
+  createStay(petId: Int64, body: NewStay, options?: PostOptions): Promise<Stay> {
+    return this.postTo(`/pets/${petId}/stays`, body, options, true);
+  }
+
+  /** Change a stay. */
+  updateStay(petId: Int64, stayId: Int64, body: StayChange, options?: CallOptions): Promise<Stay> {
+    return this.changeAt('PATCH', `/pets/${petId}/stays/${stayId}`, body, options);
   }
 
   /** Get the profile of an animal. */

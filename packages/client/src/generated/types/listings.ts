@@ -1,6 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { Pet, Photo, PublicProfile } from './shared.ts';
+import type { Pet } from './shared.ts';
+import type { Photo, PublicProfile } from './shared-profiles.ts';
 import type { AgeGroup, Sex, Size, Species } from './shared-words.ts';
 
 /** What the public sees of an animal. */

@@ -41,6 +41,21 @@ export interface OrderChange {
    * it. `null` erases it.
    */
   note?: string | null | undefined;
+  /**
+   * Why the animal came back. Personal data: only keys with the scope `write` see it. `null`
+   * erases it.
+   */
+  returnReason?: string | null | undefined;
+  /** The day on which the animal left, for an order that becomes `completed`: today by default. */
+  completedOn?: string | undefined;
+}
+
+/** The return of an animal. */
+export interface OrderReturn {
+  /** The day on which it came back: today by default. */
+  date?: string | undefined;
+  /** Why the animal came back. Personal data: only keys with the scope `write` see it. */
+  reason?: string | undefined;
 }
 
 /** What to list. */

@@ -1,12 +1,15 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { PublicProfile } from './shared.ts';
+import type { Stay } from './shared.ts';
 import type {
   AgeGroup,
   BirthDatePrecision,
+  Care,
   Coat,
   Energy,
   GoodWithChildren,
+  IntakeType,
+  OutcomeType,
   PetStatus,
   Sex,
   Size,
@@ -30,6 +33,34 @@ export interface PetChange {
   /** Id of the category that the animal belongs to. The category need not exist. */
   categoryId?: Int64 | undefined;
   status?: PetStatus | undefined;
+}
+
+/** A stay to add. The days are today by default. */
+export interface NewStay {
+  /** The day on which the animal came. Not after today. */
+  intakeDate?: string | undefined;
+  /** How it came; null if it is not known. */
+  intakeType?: IntakeType | null | undefined;
+  /** The day on which it left: not before it came, and not after today. */
+  outcomeDate?: string | null | undefined;
+  /** How it left; null while it is here. */
+  outcomeType?: OutcomeType | null | undefined;
+  /** Notes for staff. May have several lines. */
+  note?: string | null | undefined;
+}
+
+/** The members to change. `outcomeType` null opens the newest stay again. */
+export interface StayChange {
+  /** The day on which the animal came. Not after today. */
+  intakeDate?: string | undefined;
+  /** How it came; null if it is not known. */
+  intakeType?: IntakeType | null | undefined;
+  /** The day on which it left: not before it came, and not after today. */
+  outcomeDate?: string | null | undefined;
+  /** How it left; null while it is here. */
+  outcomeType?: OutcomeType | null | undefined;
+  /** Notes for staff. May have several lines. */
+  note?: string | null | undefined;
 }
 
 /** The members to change; `null` makes one unknown. */
@@ -159,35 +190,10 @@ export interface PhotoChange {
     | undefined;
 }
 
-/** What is known of an animal. `null` is not known, never no. */
-export interface Profile extends PublicProfile {
-  /**
-   * The number of its microchip. `null` if it is not known. Only keys with the scope `write` see
-   * it.
-   */
-  microchip?: string | null | undefined;
-  /**
-   * Where it is while it is here. Only an animal in the `shelter`, in `foster` care or without any
-   * is listed. `null` if it is not known. Only keys with the scope `write` see it.
-   */
-  care?: Care | null | undefined;
-  /**
-   * The last day of `care`. Until it is over, an animal in `quarantine`, `medical` or on `hold`
-   * cannot be adopted. `null` if it is not known. Only keys with the scope `write` see it.
-   */
-  careUntil?: string | null | undefined;
-  /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
-  location?: string | null | undefined;
-  /**
-   * Notes on its health. Plain text. `null` if it is not known. Only keys with the scope `write`
-   * see it.
-   */
-  medicalNotes?: string | null | undefined;
-  /**
-   * Notes on its behaviour. Plain text. `null` if it is not known. Only keys with the scope
-   * `write` see it.
-   */
-  behaviourNotes?: string | null | undefined;
+/** A stay of a list, with its entity tag. */
+export interface ListedStay extends Stay {
+  /** Its entity tag, for `If-Match`. */
+  etag: string;
 }
 
 /** Whether the public sees an animal, and why not. */
@@ -204,9 +210,6 @@ export interface Publication {
    */
   url: string | null;
 }
-
-/** The values of `care`. */
-export type Care = 'shelter' | 'foster' | 'quarantine' | 'medical' | 'hold';
 
 /** What to list. */
 export interface ListPetsQuery {

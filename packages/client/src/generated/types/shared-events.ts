@@ -1,5 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
-import type { Category, Pet, PublicPhoto, PublicProfile, Shop } from './shared.ts';
+import type { Category, Pet, Shop } from './shared.ts';
+import type { PublicPhoto, PublicProfile } from './shared-profiles.ts';
 import type { OrderStatus } from './shared-words.ts';
 
 /** A change. */

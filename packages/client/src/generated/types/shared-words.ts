@@ -58,6 +58,12 @@ export type Species =
   | 'fish'
   | 'other';
 
+/** The values of `care`. */
+export type Care = 'shelter' | 'foster' | 'quarantine' | 'medical' | 'hold';
+
+/** The values of `separator`. */
+export type Separator = 'comma' | 'semicolon' | 'tab';
+
 /** The values of `sex`. */
 export type Sex = 'female' | 'male';
 
@@ -66,6 +72,20 @@ export type AgeGroup = 'baby' | 'young' | 'adult' | 'senior';
 
 /** The values of `size`. */
 export type Size = 'small' | 'medium' | 'large' | 'xlarge';
+
+/** The values of `intakeType`. */
+export type IntakeType = 'stray' | 'owner' | 'transfer' | 'seized' | 'born' | 'return' | 'other';
+
+/** The values of `outcomeType`. */
+export type OutcomeType =
+  | 'adopted'
+  | 'to_owner'
+  | 'transferred'
+  | 'to_field'
+  | 'died'
+  | 'euthanized'
+  | 'lost'
+  | 'other';
 
 /** The values of `birthDatePrecision`. */
 export type BirthDatePrecision = 'day' | 'month' | 'year';

@@ -1,18 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type {
-  AgeGroup,
-  AuditType,
-  BirthDatePrecision,
-  Coat,
-  Energy,
-  GoodWithChildren,
-  OrderStatus,
-  PetStatus,
-  Sex,
-  Size,
-  Species,
-} from './shared-words.ts';
+import type { AuditType, IntakeType, OrderStatus, OutcomeType, PetStatus } from './shared-words.ts';
 
 /** An animal. It always has a status. */
 export interface Pet {
@@ -65,111 +53,22 @@ export interface AuditSubject {
   name?: string | undefined;
 }
 
-/** A photo of an animal. */
-export interface Photo extends PublicPhoto {
-  urls: PhotoUrls;
-}
-
-/** What must stay visible where the photo is cut, in parts of its width and height. */
-export interface PhotoFocus {
-  /** From the left edge. */
-  x: number;
-  /** From the top. */
-  y: number;
-}
-
-/**
- * The addresses of its files. What they hold never changes. None is larger than the photo that
- * was sent, so several may be one. They need no key while the animal is listed.
- */
-export interface PhotoUrls {
-  /** WebP of at most 320 pixels in width. */
-  small: string;
-  /** WebP of at most 640 pixels in width. */
-  medium: string;
-  /** WebP of at most 1,280 pixels in width. */
-  large: string;
-  /** JPEG of at most 1,280 pixels in width. */
-  jpeg: string;
-  /** JPEG of at most 2,048 pixels in width and height: the largest there is. */
-  full: string;
-}
-
-/** What anybody may know of an animal. */
-export interface PublicProfile {
-  /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
-  species: Species | null;
-  /** The breed, or what it looks most like. `null` if it is not known. */
-  breed: string | null;
-  /** The other breed of a mix, if it is known. `null` if it is not known. */
-  secondBreed: string | null;
-  /** Whether it is of several breeds. `null` if it is not known. */
-  mixed: boolean | null;
-  /** Its sex. `null` if it is not known. */
-  sex: Sex | null;
-  /**
-   * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
-   * not known.
-   */
-  birthDate: string | null;
-  /**
-   * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
-   */
-  birthDatePrecision: BirthDatePrecision | null;
-  /**
-   * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
-   * `birthDate`; can be set only where there is none. `null` if it is not known.
-   */
-  ageGroup: AgeGroup | null;
-  /** How large it is or will be. `null` if it is not known. */
-  size: Size | null;
-  /** Its weight in grams. `null` if it is not known. */
-  weightGrams: number | null;
-  /** Its coat. `null` if it is not known. */
-  coat: Coat | null;
-  /** Its colours, the main one first. `null` if it is not known. */
-  colours: readonly string[] | null;
-  /** A line that makes somebody read on. `null` if it is not known. */
-  headline: string | null;
-  /** Its story and character. Plain text. `null` if it is not known. */
-  description: string | null;
-  /** Whether it gets on with dogs: `selective` with some. `null` if it is not known. */
-  goodWithDogs: 'yes' | 'no' | 'selective' | null;
-  /** Whether it gets on with cats: `selective` with some. `null` if it is not known. */
-  goodWithCats: 'yes' | 'no' | 'selective' | null;
-  /**
-   * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
-   * known.
-   */
-  goodWithChildren: GoodWithChildren | null;
-  /** Whether it is house-trained. `null` if it is not known. */
-  houseTrained: boolean | null;
-  /** Whether it is neutered or spayed. `null` if it is not known. */
-  neutered: boolean | null;
-  /** Whether its vaccinations are up to date. `null` if it is not known. */
-  vaccinated: boolean | null;
-  /** Whether it needs special care. `null` if it is not known. */
-  specialNeeds: boolean | null;
-  /** What it needs. Plain text. `null` if it is not known. */
-  specialNeedsNote: string | null;
-  /** How lively it is. `null` if it is not known. */
-  energy: Energy | null;
-  /** What it costs to adopt it. `null` if it is not known. */
-  fee: {
-    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
-    amount: number;
-    /** The currency (ISO 4217). */
-    currency: string;
-  } | null;
-  /**
-   * Since when it has been in care: the first day of its newest stay, which a change moves. Not
-   * after today.
-   */
-  inCareSince: string | null;
-  /** A film of it, with `https`. `null` if it is not known. */
-  videoUrl: string | null;
-  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
-  published: boolean;
+/** From the day on which an animal came until it left. */
+export interface Stay {
+  /** Unique identifier assigned by the service. */
+  id: number;
+  /** Id of the animal. */
+  petId: number;
+  /** The day on which the animal came. Not after today. */
+  intakeDate: string;
+  /** How it came; null if it is not known. */
+  intakeType: IntakeType | null;
+  /** The day on which it left: not before it came, and not after today. */
+  outcomeDate: string | null;
+  /** How it left; null while it is here. */
+  outcomeType: OutcomeType | null;
+  /** Notes for staff. May have several lines. */
+  note: string | null;
 }
 
 /** A kind of animal. */
@@ -206,6 +105,10 @@ export interface Order {
   placedAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
+  /** When the animal of a completed order came back; absent until then, in UTC. */
+  returnedAt?: string | undefined;
+  /** Why the animal came back. Personal data: only keys with the scope `write` see it. */
+  returnReason?: string | undefined;
 }
 
 /** What the public is told about the shop. */
@@ -227,19 +130,4 @@ export interface Shop {
   accentColour: string | null;
   /** What to do to adopt an animal. Plain text. `null` if it is not set. */
   howToAdopt: string | null;
-}
-
-/** A photo of an animal, without its addresses. */
-export interface PublicPhoto {
-  /** Unique identifier assigned by the service when the photo is added. */
-  id: number;
-  /** What it shows, for those who do not see it. `null` if nobody said so. */
-  alt: string | null;
-  /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
-  position: number;
-  focus: PhotoFocus;
-  /** The width of the largest file, in pixels. */
-  width: number;
-  /** The height of the largest file, in pixels. */
-  height: number;
 }

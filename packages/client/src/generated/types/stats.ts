@@ -10,6 +10,8 @@ export interface Stats {
     /** Animals that have found a home. */
     sold: number;
   };
+  /** Animals that could be adopted today: available, and not held. */
+  adoptable: number;
   /** Categories, the largest first. Only the 100 with the most animals. */
   categories: readonly CategoryStats[];
   /** The last 52 weeks up to the current one, from the oldest to the newest. */
