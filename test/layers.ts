@@ -55,6 +55,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/adopt/browser.test.ts',
       'test/e2e/docs*.test.ts',
       'test/examples/{plain,shelter}-page.test.ts',
+      'test/world/widths.test.ts',
     ],
   },
   // Each step is a process. Chromium, Deno, Python with requests, openssl, systemd, strace, promtool; Go for a server of S3 and Litestream.

@@ -13,9 +13,6 @@ import type { PageEntry } from './pages.ts';
 import { path } from './router.ts';
 import { type Person, signOut } from './session.ts';
 
-/** A phone shows this many pages at the bottom; the others are behind "More". */
-const PHONE_PAGES = 4;
-
 interface FrameProps {
   readonly entries: readonly PageEntry[];
   readonly person: Person;
@@ -43,7 +40,7 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
             {listed.map((entry) => (
               <PageLink key={entry.path} entry={entry} />
             ))}
-            <More entries={listed.slice(PHONE_PAGES)} person={person} />
+            <More entries={listed} person={person} />
           </ul>
         </nav>
         <SignedIn person={person} />

@@ -10,6 +10,9 @@ export interface Column<T> {
   readonly isWide?: boolean;
 }
 
+/** Beside more columns, the one that names the row would get too little room. */
+const COLUMNS_ROOMY = 4;
+
 /** Rows that the person has chosen, by their keys. */
 export interface Selection {
   readonly selected: ReadonlySet<string>;
@@ -29,69 +32,82 @@ export interface TableProps<T> {
   readonly selection?: (Selection & { readonly nameOf: (item: T) => string }) | undefined;
 }
 
-/** A table; on a phone, a list of cards. Its roles are explicit, since cards would lose them. */
+/** A table; where it has little room, a list of cards. Its roles are explicit, since cards would lose them. */
 export function Table<T>({ caption, columns, items, selection, actions, ...props }: TableProps<T>) {
   const { keyOf = (item: T) => Reflect.get(Object(item), 'id') } = props;
   const keys = items.map((item) => String(keyOf(item)));
   const classOf = ({ isNumber, isWide }: Column<T>) =>
     isNumber ? 'number' : isWide ? 'wide' : undefined;
+  const isCrowded = columns.length > COLUMNS_ROOMY;
   return (
-    <table class="table" role="table">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {selection && (
-            <th role="columnheader" scope="col" class="choice">
-              <Choice label="Select all on this page" keys={keys} selection={selection} />
-            </th>
-          )}
-          {columns.map((column) => (
-            <th key={column.name} role="columnheader" scope="col" class={classOf(column)}>
-              {column.name}
-            </th>
-          ))}
-          {actions && (
-            <th role="columnheader" scope="col" class="actions">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {items.map((item, index) => {
-          const [first, ...others] = columns;
-          const key = keys[index] ?? '';
-          return (
-            <tr key={key} role="row" data-selected={selection?.selected.has(key)}>
-              {selection && (
-                <td role="cell" class="choice">
-                  <Choice
-                    label={`Select ${selection.nameOf(item)}`}
-                    keys={[key]}
-                    selection={selection}
-                  />
-                </td>
-              )}
-              {first && (
-                <th role="rowheader" scope="row" class={classOf(first)}>
-                  {first.cell(item)}
-                </th>
-              )}
-              {others.map((column) => (
-                <td key={column.name} role="cell" class={classOf(column)} data-label={column.name}>
-                  {column.cell(item)}
-                </td>
-              ))}
-              {actions && (
-                <td role="cell" class="actions">
-                  {actions(item)}
-                </td>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <div class="table-room">
+      <table class="table" role="table">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {selection && (
+              <th role="columnheader" scope="col" class="choice">
+                <Choice label="Select all on this page" keys={keys} selection={selection} />
+              </th>
+            )}
+            {columns.map((column, index) => (
+              <th
+                key={column.name}
+                role="columnheader"
+                scope="col"
+                class={index === 0 && isCrowded ? 'naming' : classOf(column)}
+              >
+                {column.name}
+              </th>
+            ))}
+            {actions && (
+              <th role="columnheader" scope="col" class="actions">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {items.map((item, index) => {
+            const [first, ...others] = columns;
+            const key = keys[index] ?? '';
+            return (
+              <tr key={key} role="row" data-selected={selection?.selected.has(key)}>
+                {selection && (
+                  <td role="cell" class="choice">
+                    <Choice
+                      label={`Select ${selection.nameOf(item)}`}
+                      keys={[key]}
+                      selection={selection}
+                    />
+                  </td>
+                )}
+                {first && (
+                  <th role="rowheader" scope="row" class={classOf(first)}>
+                    {first.cell(item)}
+                  </th>
+                )}
+                {others.map((column) => (
+                  <td
+                    key={column.name}
+                    role="cell"
+                    class={classOf(column)}
+                    data-label={column.name}
+                  >
+                    {column.cell(item)}
+                  </td>
+                ))}
+                {actions && (
+                  <td role="cell" class="actions">
+                    {actions(item)}
+                  </td>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
