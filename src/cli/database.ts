@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { redactPassword } from '../storage/address.ts';
+import { describeServer } from '../storage/migrations.ts';
 import { openStorage } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
 import { addDatabaseSettings, configOf, noticesOf, withStorage } from './setting-options.ts';
@@ -17,6 +18,8 @@ export function migrateCommand(): Command {
     const { database, environment } = configOf(command);
     const storage = await openStorage(database, environment, {
       force: force === true,
+      alsoServed: (servers) =>
+        process.stderr.write(`petstore: in use by ${servers.map(describeServer).join('; ')}\n`),
       ...noticesOf(database),
     });
     await storage.close();

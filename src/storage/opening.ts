@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { ServerName } from './migrations.ts';
+import { describeServer, type ServerName } from './migrations.ts';
 import { UnusableDatabase } from './unusable.ts';
 
 /**
@@ -30,11 +30,8 @@ export interface Opening {
    * reads work, and writes do as soon as there is space. On SQLite no other process can open it then.
    */
   readonly diskFull?: (() => void) | undefined;
-  /**
-   * Called when another server already uses the database, for a server that counts requests in its
-   * own memory. SQLite only.
-   */
-  readonly alsoServed?: (() => void) | undefined;
+  /** Called with the other servers that use the database; undefined for one that does not say who it is. */
+  readonly alsoServed?: ((servers: readonly (ServerName | undefined)[]) => void) | undefined;
   /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
   readonly trackerTimeoutMs?: number | undefined;
   /** Called when a new, empty database was created. */
@@ -93,10 +90,26 @@ export function servingNotices(
       'the disk is full: reads are served, and writes get 503 until there is space; commands cannot ' +
         'open the database until the service is restarted with space on the disk',
     );
-  const alsoServed = () =>
+  const alsoServed = (servers: readonly (ServerName | undefined)[]) => {
+    const counting = countsAlone
+      ? ', and each counts limits by itself, so a key may send twice what its plan allows: stop one of them, or give ' +
+        'both the same PETSTORE_LIMITS=redis://HOST:PORT'
+      : '';
     warn(
-      'another server uses this database, and each counts limits by itself, so a key may send twice ' +
-        'what its plan allows: stop one of them, or give both the same PETSTORE_LIMITS=redis://HOST:PORT',
+      `another server uses this database (${servers.map(describeServer).join('; ')})${counting}`,
     );
-  return { ...notices, diskFull, ...(countsAlone && { alsoServed }) };
+  };
+  return { ...notices, diskFull, alsoServed };
+}
+
+/** Tells an opening of the servers that were found, but for the one that opens. */
+export function tellOfOthers(
+  { alsoServed, server }: Opening,
+  found: readonly (ServerName | undefined)[],
+): void {
+  const own = found.findIndex(
+    (each) => each?.process === server?.process && each?.port === server?.port,
+  );
+  const others = found.filter((_, n) => server === undefined || n !== own);
+  if (others.length > 0) alsoServed?.(others);
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
 import type { DatabaseSpace, PoolUse, Storage } from '../../domain/storage.ts';
-import type { Opening } from '../opening.ts';
+import { type Opening, tellOfOthers } from '../opening.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createKeyStorage } from '../records/keys.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
@@ -25,7 +25,7 @@ import { createPool, endForgotten, LIMITS, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { missingRights } from './rights.ts';
 import { isTooNew, NEWEST, prepareDatabase } from './schema.ts';
-import { nameServer } from './server-name.ts';
+import { nameServer, otherServers } from './server-name.ts';
 import { createTransactions, inSession } from './transactions.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
@@ -62,7 +62,7 @@ export async function openPostgresStorage(
   let id: string;
   try {
     await prepareDatabase(pool.run, url, environment, opening);
-    id = await pool.run(readId);
+    id = await pool.run((session) => readId(session, opening));
   } catch (error) {
     await close();
     throw error;
@@ -174,7 +174,8 @@ async function tryWrites(session: Session): Promise<void> {
 }
 
 /** What tells a database from another; a restored or replicated one has the same. */
-async function readId(session: Session): Promise<string> {
+async function readId(session: Session, opening: Opening = {}): Promise<string> {
+  if (opening.alsoServed) tellOfOthers(opening, await otherServers(session));
   const [row] = await session.query<{ id: string }>('SELECT id FROM deployment');
   return row?.id ?? '';
 }

@@ -17,23 +17,18 @@ function filesOf(path: string): readonly string[] {
 
 /** Takes a lock. If the files cannot be locked at all, other servers are not detected. */
 export function lockAsServer(path: string, server: ServerName) {
-  let isShared = false;
   let own: { readonly file: string; readonly lock: Database } | undefined;
   for (const file of filesOf(path)) {
-    if (own !== undefined && !existsSync(file)) continue;
+    if (own !== undefined) break;
     try {
       createFile(file);
-      const lock = lockFile(file, own === undefined ? server : undefined);
-      if (own === undefined && lock !== undefined) own = { file, lock };
-      else lock?.close();
-      isShared ||= lock === undefined;
+      const lock = lockFile(file, server);
+      if (lock !== undefined) own = { file, lock };
     } catch {
       // The folder may be read-only, or the disk full.
     }
   }
   return {
-    /** True when another server already had one. */
-    isShared,
     release(): void {
       if (own === undefined) return;
       rmSync(own.file, { force: true });

@@ -10,7 +10,8 @@ import { createTemporaryFolder, type TemporaryFolder } from '../../support/tempo
 setDefaultTimeout(60_000);
 
 const SERVER = new URL('../../../src/main.ts', import.meta.url).pathname;
-const WARNING = /another server uses this database, and each counts limits by itself/;
+const WARNING =
+  /another server uses this database \(process \d+ on .*\), and each counts limits by itself/;
 
 let folder: TemporaryFolder;
 let database: string;
