@@ -122,8 +122,8 @@ describe('the architecture', () => {
   });
 
   test('a folder that is not in the table is refused', () => {
-    expect(planted(['src/jobs/sweep.ts', ''])).toEqual([
-      'src/jobs/sweep.ts is in no part of the import table',
+    expect(planted(['src/chores/sweep.ts', ''])).toEqual([
+      'src/chores/sweep.ts is in no part of the import table',
     ]);
   });
 

@@ -64,7 +64,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ],
   ['mcp/', ['mcp/', 'api/contract/', 'api/resources/', ...PROTOCOL]],
   ['events/', ['events/', 'domain/']],
-  ['webhooks/', ['webhooks/', 'events/watch.ts', 'domain/']],
+  ['jobs/', ['jobs/', 'events/watch.ts', 'domain/']],
+  ['webhooks/', ['webhooks/', 'jobs/', 'events/watch.ts', 'domain/']],
   ['import/', ['import/', 'domain/']],
   ['child/', ['child/']],
   ['photos/', ['photos/', 'child/', 'domain/']],
@@ -120,6 +121,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
         'events/',
         'http/',
         'import/',
+        'jobs/',
         'limits/',
       ],
       ...[

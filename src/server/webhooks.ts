@@ -2,11 +2,12 @@ import { eventText } from '../api/resources/events.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
+import { Runner, type RunnerParts } from '../jobs/runner.ts';
+import { createSchedule } from '../jobs/schedule.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createSchedule } from '../webhooks/attempt.ts';
 import { createWebhookClient } from '../webhooks/client.ts';
-import { type RunningDeliveries, startDeliveries } from '../webhooks/deliveries.ts';
+import { Deliveries, type DeliveryParts as KindParts } from '../webhooks/deliveries.ts';
 import { createSendMessage, createWebhookTests, type SendMessage } from '../webhooks/message.ts';
 import { createSecretCipher, encryptStoredSecrets, newWebhookSecret } from '../webhooks/secrets.ts';
 
@@ -48,20 +49,36 @@ interface DeliveryParts {
   readonly log: Log;
 }
 
+/** What is sent while the service runs. */
+export interface RunningDeliveries extends Pick<Deliveries, 'report' | 'changed'> {
+  end(): Promise<void>;
+}
+
 /** Starts to deliver events to webhooks. */
 export function startConfiguredDeliveries(
   config: Config,
-  { webhooks, storage, fence, clock, log }: DeliveryParts,
+  { webhooks, ...parts }: DeliveryParts,
 ): RunningDeliveries {
   return startDeliveries({
+    ...parts,
     send: webhooks.send,
-    storage,
-    clock,
-    log,
     schedule: createSchedule(config.webhookScheduleMs, Math.random),
     bodyOf: eventText,
-    isFenced: fence.isFenced,
+    isFenced: parts.fence.isFenced,
   });
+}
+
+/** Starts to deliver, while this process is the leader. */
+export function startDeliveries(parts: KindParts & RunnerParts): RunningDeliveries {
+  const deliveries = new Deliveries(parts);
+  const runner = new Runner(parts, [deliveries]);
+  deliveries.runBy(runner);
+  runner.start();
+  return {
+    report: () => deliveries.report(),
+    changed: (id, webhook) => deliveries.changed(id, webhook),
+    end: () => runner.end(),
+  };
 }
 
 /**

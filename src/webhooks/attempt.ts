@@ -2,11 +2,11 @@ import type { LoggedChange } from '../domain/change-log.ts';
 import { type Clock, DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import type { AttemptedDelivery, AttemptOutcome, NextDelivery } from '../domain/delivery.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import type { AttemptResult } from '../jobs/line.ts';
+import type { Schedule } from '../jobs/schedule.ts';
 import type { FailureKind } from './client.ts';
 import { isSuccess, rejection, type SendMessage } from './message.ts';
 
-/** The share of a wait that chance adds, so that what failed together does not come back together. */
-const JITTER = 0.1;
 /** A `Retry-After` delays an attempt by at most this, in milliseconds. */
 const RETRY_AFTER_MAX_MS = DAY_MS;
 const GONE = 410;
@@ -23,9 +23,8 @@ export interface AttemptParts {
 }
 
 /** The result of an attempt that was not cut off. */
-export interface AttemptResult {
+export interface WebhookResult extends AttemptResult {
   readonly outcome: AttemptOutcome;
-  readonly delivery: AttemptedDelivery;
   /** The endpoint says that it is gone for ever. */
   readonly isGone: boolean;
 }
@@ -39,7 +38,7 @@ export async function attemptDelivery(
   webhook: Webhook,
   { eventId, attempts: earlier, change }: NextDelivery,
   signal: AbortSignal,
-): Promise<AttemptResult | undefined> {
+): Promise<WebhookResult | undefined> {
   const before: AttemptedDelivery = {
     eventId,
     status: 'failed',
@@ -87,22 +86,6 @@ function outcomeOf(failure: FailureKind): AttemptOutcome {
 }
 
 /**
- * Returns the time of the next attempt after `attempts` have failed, the last one at `now`; undefined
- * if that was the last one.
- */
-export type Schedule = (attempts: number, now: number, retryAfterMs?: number) => number | undefined;
-
-/** Creates a schedule from the waits between attempts. `random` returns a number from 0 to 1. */
-export function createSchedule(waits: readonly number[], random: () => number): Schedule {
-  return (attempts, now, retryAfterMs = 0) => {
-    const wait = waits[attempts - 1];
-    if (wait === undefined) return undefined;
-    const jittered = wait * (1 + JITTER * random());
-    return Math.ceil(now + Math.max(jittered, retryAfterMs));
-  };
-}
-
-/**
  * Returns the milliseconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3), at most a
  * day; 0 if it cannot be read.
  */
@@ -110,27 +93,4 @@ function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';
   const wanted = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
   return Number.isNaN(wanted) ? 0 : Math.min(Math.max(wanted, 0), RETRY_AFTER_MAX_MS);
-}
-
-/** The attempts in progress that all endpoints share: bounds connections and memory. */
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(size: number) {
-    this.#free = size;
-  }
-
-  /** Takes a slot as soon as there is one. Those who waited longer go first. */
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((taken) => this.#waiting.push(taken));
-  }
-
-  /** Gives a slot back. */
-  giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
-  }
 }

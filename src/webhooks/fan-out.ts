@@ -2,7 +2,8 @@ import { type ChangeLog, type LoggedChange, recordOf } from '../domain/change-lo
 import type { DeliveryStorage, NewDelivery } from '../domain/delivery.ts';
 import { Failure } from '../domain/failure.ts';
 import type { WaitTime } from '../events/watch.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Line } from '../jobs/line.ts';
+import type { WebhookTarget } from './target.ts';
 
 /** Events in one read of the change log. */
 const EVENTS_MAX = 100;
@@ -16,8 +17,7 @@ export interface FanOutParts {
     readonly deliveries: Pick<DeliveryStorage, 'add'>;
   };
   readonly log: { warn(message: string, facts: Record<string, unknown>): void };
-  /** The term of this process; undefined while it is not the leader. */
-  term(): bigint | undefined;
+  readonly term: bigint;
   readonly soon: WaitTime['soon'];
 }
 
@@ -27,24 +27,23 @@ export interface FanOutParts {
  */
 export async function fanOut(
   parts: FanOutParts,
-  endpoints: ReadonlyMap<bigint, Endpoint>,
+  targets: ReadonlyMap<bigint, WebhookTarget>,
+  lines: ReadonlyMap<bigint, Line>,
 ): Promise<boolean> {
   const newest = await parts.storage.changes.newest();
-  const readers = [...endpoints.values()].filter(
-    (each) => each.position < newest && each.hasRoom(),
-  );
+  const hasRoom = ({ webhook }: WebhookTarget) => lines.get(webhook.id)?.hasRoom() === true;
+  const readers = [...targets.values()].filter((each) => each.position < newest && hasRoom(each));
   let hasMoved = false;
   // Endpoints that keep up are at the same position, and share one read.
   for (const [position, group] of Map.groupBy(readers, (each) => each.position)) {
     const changes = await changesAfter(position, group, parts);
     for (const rows of rowsOf(changes, group)) {
-      const term = parts.term();
-      if (term === undefined || !(await parts.storage.deliveries.add(term, rows))) return false;
-      for (const { webhookId, createdAt } of rows) endpoints.get(webhookId)?.added(createdAt);
+      if (!(await parts.storage.deliveries.add(parts.term, rows))) return false;
+      for (const { webhookId, createdAt } of rows) lines.get(webhookId)?.added(createdAt);
     }
     const last = changes.at(-1);
     if (last === undefined) continue;
-    for (const endpoint of group) endpoint.position = last.id;
+    for (const target of group) target.position = last.id;
     hasMoved = true;
     // Requests get their turn in between.
     await new Promise<void>(parts.soon);
@@ -55,7 +54,7 @@ export async function fanOut(
 /** Reads events. If some of them were removed, continues with the oldest that is kept. */
 async function changesAfter(
   position: bigint,
-  group: readonly Endpoint[],
+  group: readonly WebhookTarget[],
   { storage, log }: FanOutParts,
 ): Promise<readonly LoggedChange[]> {
   try {
@@ -73,15 +72,15 @@ async function changesAfter(
 /** Makes a delivery of each event for each endpoint that wants it, in the order of the events. */
 function* rowsOf(
   changes: readonly LoggedChange[],
-  endpoints: readonly Endpoint[],
+  targets: readonly WebhookTarget[],
 ): Generator<readonly NewDelivery[]> {
   let rows: NewDelivery[] = [];
   for (const change of changes) {
     const { id: eventId, type, at: createdAt } = change;
     const record = recordOf(change);
-    for (const endpoint of endpoints) {
-      if (!endpoint.wants(type)) continue;
-      rows.push({ webhookId: endpoint.webhook.id, eventId, type, record, createdAt });
+    for (const target of targets) {
+      if (!target.wants(type)) continue;
+      rows.push({ webhookId: target.webhook.id, eventId, type, record, createdAt });
       if (rows.length < ROWS_MAX) continue;
       yield rows;
       rows = [];

@@ -1,52 +1,63 @@
-import type { ChangeType } from '../domain/change-log.ts';
-import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
-import type { AttemptOutcome, LoadedWebhook, NextDelivery } from '../domain/delivery.ts';
-import type { DisabledReason, Webhook } from '../domain/webhook.ts';
-import { type AttemptParts, type AttemptResult, attemptDelivery, type Slots } from './attempt.ts';
-import type { BatchedStorage } from './batched-storage.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import type { AttemptedDelivery, AttemptRecord, NextDelivery } from '../domain/delivery.ts';
+import type { JobQueue } from './queue.ts';
 
-/** An endpoint without a success for this long is disabled. */
-const FAILING_MAX_MS = 5 * DAY_MS;
-/** After this number of failures in a row an endpoint counts as down. */
-const DOWN_AFTER = 20;
-/** Attempts at once at an endpoint that works. */
+/** After this number of failures in a row a target counts as down. */
+export const DOWN_AFTER = 20;
+/** Attempts at once at a target that works. */
 const AT_ONCE_MAX = 8;
 /** Attempts that are in progress or not stored yet. Bounds the repetitions after a crash. */
 const UNFINISHED_MAX = 100;
-/** Pending deliveries. While there are more, further events stay in the change log. */
+/** Pending jobs. While there are more, kinds add none. */
 const PENDING_MAX = 1_000;
 
-/** The parts that all endpoints share. */
-export interface EndpointParts extends AttemptParts {
+/** The result of an attempt that was not cut off. */
+export interface AttemptResult {
+  readonly delivery: AttemptedDelivery;
+}
+
+/** What the jobs of a line are for. */
+export interface Target {
+  /** Where they go now. What a receiver before says is nothing about the one after a change. */
+  readonly address: string;
+  /** Returns undefined if the signal cut the attempt off. */
+  attempt(job: NextDelivery, signal: AbortSignal): Promise<AttemptResult | undefined>;
+  /** Counts an attempt that is stored. */
+  attempted(result: AttemptResult): void;
+  /** Takes what an attempt says about the target. */
+  note(result: AttemptResult, now: number): void;
+  /** What is stored of its health; with `disable` it gets no more attempts. */
+  health(): Pick<AttemptRecord, 'lastSuccessAt' | 'failingSince' | 'disable'>;
+}
+
+/** The parts that all lines share. */
+export interface LineParts {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
   readonly slots: Slots;
-  /** Of endpoints whose last attempt failed: they may hang, and must not hold up the others. */
+  /** Of lines whose last attempt failed: they may hang, and must not hold up the others. */
   readonly failingSlots: Slots;
   /** Returns whether attempts may start. */
   mayAttempt(): boolean;
-  readonly storage: BatchedStorage;
-  attempted(outcome: AttemptOutcome): void;
-  disabled(endpoint: Endpoint, reason: DisabledReason): void;
+  /** The target is disabled, and that is stored. */
+  disabled(line: Line): void;
   /** Something failed and is tried again. */
   report(error: unknown): void;
 }
 
-/** Delivers to an endpoint, in a loop that ends with it. */
-export class Endpoint {
-  webhook: Webhook;
-  revision: bigint;
-  /** Every event up to this one has a delivery, or is not wanted. */
-  position: bigint;
-  /** The position that is stored. */
-  savedPosition: bigint;
-  readonly #parts: EndpointParts;
+/** Does the jobs for one target, in a loop that ends with it. Jobs of one record are done one after the other. */
+export class Line {
+  readonly id: bigint;
+  readonly target: Target;
+  readonly #parts: LineParts;
   readonly #ending = new AbortController();
-  /** The events of attempts that are in progress or not stored yet. */
+  /** The jobs of attempts that are in progress or not stored yet. */
   readonly #unfinished = new Set<bigint>();
   /** Undefined until it was read. */
   #pending: number | undefined;
-  /** When the oldest pending event was made. */
+  /** When the oldest pending job was added. */
   #oldestAt: number | undefined;
-  /** There may be pending deliveries that were not read yet. */
+  /** There may be pending jobs that were not read yet. */
   #mayBeMore = true;
   /** When the next of those that were read becomes due. */
   #dueAt = Number.POSITIVE_INFINITY;
@@ -55,18 +66,15 @@ export class Endpoint {
   #atOnce = 1;
   /** In a row. */
   #failures = 0;
-  #disable: DisabledReason | undefined;
   #hasEnded = false;
   #isAwake = true;
   #resume = () => {};
 
-  constructor({ webhook, revision, position }: LoadedWebhook, parts: EndpointParts) {
-    this.webhook = webhook;
-    this.revision = revision;
-    this.position = position;
-    this.savedPosition = position;
+  constructor(id: bigint, target: Target, parts: LineParts) {
+    this.id = id;
+    this.target = target;
     this.#parts = parts;
-    void this.#deliver();
+    void this.#run();
   }
 
   get inProgress(): number {
@@ -92,34 +100,23 @@ export class Endpoint {
     return this.#hasEnded;
   }
 
-  wants(type: ChangeType): boolean {
-    return this.webhook.types?.includes(type) ?? true;
-  }
-
-  /** Returns whether there is room for more deliveries. */
+  /** Returns whether there is room for more jobs. */
   hasRoom(): boolean {
-    // With nothing left to attempt, only new events can show that it works again.
+    // With nothing left to attempt, only new jobs can show that it works again.
     const isDown = this.#failures >= DOWN_AFTER && this.pending > 0;
     return this.#pending !== undefined && this.pending < PENDING_MAX && !isDown;
   }
 
-  /** Notes that a delivery was added, of an event that was made at `createdAt`. */
+  /** Notes that a job was added, of something that happened at `createdAt`. */
   added(createdAt: number): void {
     if (this.pending === 0) this.#oldestAt = createdAt;
     this.#pending = this.pending + 1;
-    this.#lookForMore();
-  }
-
-  /** Takes over changes of the webhook, and deliveries that somebody has made due. */
-  update({ webhook, revision }: Pick<LoadedWebhook, 'webhook' | 'revision'>): void {
-    this.webhook = webhook;
-    this.revision = revision;
-    this.#lookForMore();
+    this.lookForMore();
   }
 
   /** Continues if something became due. */
   wakeIfDue(now: number): void {
-    if (this.#dueAt <= now) this.#lookForMore();
+    if (this.#dueAt <= now) this.lookForMore();
   }
 
   /** Cuts off attempts; no more are made. */
@@ -129,7 +126,8 @@ export class Endpoint {
     this.#wake();
   }
 
-  #lookForMore(): void {
+  /** Looks for jobs that were added, or made due by somebody. */
+  lookForMore(): void {
     this.#mayBeMore = true;
     this.#wake();
   }
@@ -148,10 +146,11 @@ export class Endpoint {
   }
 
   #mayAttempt(): boolean {
-    return !this.#hasEnded && this.#disable === undefined && this.#parts.mayAttempt();
+    const isDisabled = this.target.health().disable !== undefined;
+    return !this.#hasEnded && !isDisabled && this.#parts.mayAttempt();
   }
 
-  async #deliver(): Promise<void> {
+  async #run(): Promise<void> {
     while (this.#mayAttempt()) {
       this.#isAwake = false;
       const due = this.#mayBeMore ? await this.#readDue() : [];
@@ -170,14 +169,13 @@ export class Endpoint {
 
   /** Reads what is pending. Returns what is due and not attempted already. */
   async #readDue(): Promise<readonly NextDelivery[]> {
-    const { clock, storage, report } = this.#parts;
+    const { clock, queue, report } = this.#parts;
     this.#mayBeMore = false;
     this.#dueAt = Number.POSITIVE_INFINITY;
-    const { id } = this.webhook;
     const before = [...this.#unfinished];
     try {
       const { count, oldestAt, next } =
-        (await storage.pending({ id, unfinished: before.length })) ?? NOTHING;
+        (await queue.pending({ id: this.id, unfinished: before.length })) ?? NOTHING;
       const now = clock.now();
       const isDue = ({ nextAttemptAt }: NextDelivery) => (nextAttemptAt ?? 0) <= now;
       // One that was finished meanwhile may have been read before that.
@@ -213,16 +211,15 @@ export class Endpoint {
   }
 
   async #attempt(delivery: NextDelivery, giveBack: () => void): Promise<void> {
-    const { url } = this.webhook;
+    const { address } = this.target;
     this.#unfinished.add(delivery.eventId);
     this.#inProgress++;
     const result = await this.#resultOf(delivery);
     this.#inProgress--;
     giveBack();
     this.#wake();
-    const isCurrent = url === this.webhook.url;
-    // What the receiver before says is nothing about the one that the webhook has now.
-    const counts = isCurrent || result?.outcome === 'delivered';
+    const isCurrent = address === this.target.address;
+    const counts = isCurrent || result?.delivery.status === 'delivered';
     if (result !== undefined && counts && !this.#ending.signal.aborted)
       await this.#record(result, isCurrent);
     else this.#mayBeMore = true;
@@ -232,7 +229,7 @@ export class Endpoint {
 
   async #resultOf(delivery: NextDelivery): Promise<AttemptResult | undefined> {
     try {
-      return await attemptDelivery(this.#parts, this.webhook, delivery, this.#ending.signal);
+      return await this.target.attempt(delivery, this.#ending.signal);
     } catch (error) {
       this.#parts.report(error);
       await Bun.sleep(SECOND_MS);
@@ -240,37 +237,50 @@ export class Endpoint {
     }
   }
 
-  /** Stores an attempt, and what it says about the receiver that the webhook has now. */
-  async #record({ outcome, delivery, isGone }: AttemptResult, isCurrent: boolean): Promise<void> {
-    const { clock, storage, attempted, disabled } = this.#parts;
+  /** Stores an attempt, and what it says about the target as it is now. */
+  async #record(result: AttemptResult, isCurrent: boolean): Promise<void> {
+    const { clock, queue, disabled } = this.#parts;
+    const { delivery } = result;
+    const isDelivered = delivery.status === 'delivered';
     const wasDown = this.#failures >= DOWN_AFTER;
-    if (isCurrent) this.#noteHealth(outcome === 'delivered', isGone, clock.now());
-    attempted(outcome);
-    const { id: webhookId, lastSuccessAt, failingSince } = this.webhook;
-    const reason = this.#disable;
-    const disable = reason && { reason, at: clock.now() };
+    if (isCurrent) {
+      this.target.note(result, clock.now());
+      this.#failures = isDelivered ? 0 : this.#failures + 1;
+      this.#atOnce = isDelivered ? Math.min(this.#atOnce + 1, AT_ONCE_MAX) : 1;
+    }
+    this.target.attempted(result);
+    const health = this.target.health();
     const hasRecovered = wasDown && this.#failures === 0;
-    const attempt = { webhookId, delivery, lastSuccessAt, failingSince, disable, hasRecovered };
-    if (!(await storage.record(attempt))) return this.end();
+    if (!(await queue.record({ webhookId: this.id, delivery, ...health, hasRecovered }))) {
+      return this.end();
+    }
     if (delivery.status === 'pending' || hasRecovered) this.#mayBeMore = true;
     if (delivery.status !== 'pending') this.#pending = this.pending - 1;
-    if (reason !== undefined) disabled(this, reason);
-  }
-
-  #noteHealth(isDelivered: boolean, isGone: boolean, now: number): void {
-    if (isDelivered) {
-      this.webhook = { ...this.webhook, lastSuccessAt: now, failingSince: null };
-      this.#failures = 0;
-      this.#atOnce = Math.min(this.#atOnce + 1, AT_ONCE_MAX);
-      return;
-    }
-    const { failingSince } = this.webhook;
-    this.webhook = { ...this.webhook, failingSince: failingSince ?? now };
-    this.#failures++;
-    this.#atOnce = 1;
-    if (isGone) this.#disable = 'gone';
-    else if (now - (failingSince ?? now) >= FAILING_MAX_MS) this.#disable ??= 'failing';
+    if (health.disable !== undefined) disabled(this);
   }
 }
 
 const NOTHING = { count: 0, oldestAt: undefined, next: [] };
+
+/** The attempts in progress that all lines share: bounds connections and memory. */
+export class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** Takes a slot as soon as there is one. Those who waited longer go first. */
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((taken) => this.#waiting.push(taken));
+  }
+
+  /** Gives a slot back. */
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}

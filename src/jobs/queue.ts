@@ -1,25 +1,25 @@
 import { createBatcher } from '../domain/batch.ts';
 import type { AttemptRecord, DeliveryStorage, PendingDeliveries } from '../domain/delivery.ts';
 
-/** Endpoints in one read of what is pending, and deliveries of each. */
-const READ_ENDPOINTS_MAX = 100;
-const READ_DELIVERIES_MAX = 64;
+/** Lines in one read of what is pending, and jobs of each. */
+const READ_LINES_MAX = 100;
+const READ_JOBS_MAX = 64;
 /** Attempts that one transaction stores: a few milliseconds, during which requests wait on SQLite. */
 const RECORDS_MAX = 300;
 /** The pause after a failure. */
 const RETRY_MS = 250;
 
-/** What is to be read for an endpoint: deliveries besides those that are unfinished. */
+/** What is to be read for a line: jobs besides those that are unfinished. */
 interface PendingRequest {
   readonly id: bigint;
   readonly unfinished: number;
 }
 
-/** The deliveries in the database: what several endpoints need at a time is one query or transaction. */
-export type BatchedStorage = ReturnType<typeof createBatchedStorage>;
+/** The jobs in the database: what several lines need at a time is one query or transaction. */
+export type JobQueue = ReturnType<typeof createJobQueue>;
 
 /** Creates the access of this process. `term` returns its term, undefined if it is not the leader. */
-export function createBatchedStorage(
+export function createJobQueue(
   storage: DeliveryStorage,
   term: () => bigint | undefined,
   now: () => number,
@@ -29,13 +29,13 @@ export function createBatchedStorage(
     requests: readonly PendingRequest[],
   ): Promise<readonly (PendingDeliveries | undefined)[]> {
     const ids = requests.map(({ id }) => id);
-    const limit = READ_DELIVERIES_MAX + Math.max(...requests.map((each) => each.unfinished));
+    const limit = READ_JOBS_MAX + Math.max(...requests.map((each) => each.unfinished));
     const found = await storage.pending(ids, now(), limit);
     const byId = new Map(found.map((each) => [each.webhookId, each]));
     return ids.map((id) => byId.get(id));
   }
 
-  /** Tries until it succeeds, since nothing else says what has been delivered. */
+  /** Tries until it succeeds, since nothing else says what has been done. */
   async function record(attempts: readonly AttemptRecord[]): Promise<readonly boolean[]> {
     for (;;) {
       const current = term();
@@ -51,7 +51,7 @@ export function createBatchedStorage(
 
   return {
     /** Returns what is pending; undefined if nothing is. */
-    pending: createBatcher(pending, 1, READ_ENDPOINTS_MAX),
+    pending: createBatcher(pending, 1, READ_LINES_MAX),
     /** Stores an attempt. Returns false if this process is no longer the leader. */
     record: createBatcher(record, 1, RECORDS_MAX),
   };
