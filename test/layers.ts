@@ -68,6 +68,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/e2e/import*.test.ts',
       'test/e2e/{reader-gone,slow-readers,system-calls,tls,upgrade}.test.ts',
 
+      'test/world/alerts.test.ts',
       'test/examples/{alerts,litestream,pack,service-files,workflows}.test.ts',
       'test/server/{certificate,listener,service-manager}.test.ts',
       'test/{backups,photos}/bucket.test.ts',

@@ -28,13 +28,16 @@ export async function expectFiring(
   alerts: readonly string[],
 ): Promise<void> {
   using folder = createTemporaryFolder();
+  // Prometheus has a target, unless a test is about that.
+  const isUpGiven = input.some(({ series }) => series.startsWith('up{'));
+  const up = { series: scrapedSeries('up'), values: `1+0x${minutes}` };
   const tests = {
     rule_files: [RULES],
     evaluation_interval: '1m',
     tests: [
       {
         interval: '1m',
-        input_series: input,
+        input_series: isUpGiven ? input : [...input, up],
         promql_expr_test: [
           {
             expr: 'group by (alertname) (max_over_time(ALERTS{alertstate="firing"}[2d]))',

@@ -1,0 +1,83 @@
+import { describe, setDefaultTimeout, test } from 'bun:test';
+import { expectFiring, scrapedSeries } from '../examples/alert-rules.ts';
+
+/* What must wake somebody, and what must not: values as promtool writes them, one a minute. */
+
+setDefaultTimeout(60_000);
+
+const HOURS = 120;
+const request = (status: string, values: string) => ({
+  series: scrapedSeries(`petstore_http_requests_total{status="${status}"}`),
+  values,
+});
+const one = (name: string, values: string) => ({ series: scrapedSeries(name), values });
+const DAYS = 3 * 1_440;
+
+describe.each([
+  ['one failed call of the database', [], [one('petstore_storage_failures_total', '0x30 1x89')]],
+  [
+    'two, a quarter of an hour apart',
+    [],
+    [one('petstore_storage_failures_total', '0x30 1x14 2x74')],
+  ],
+  [
+    'calls that fail in minute after minute',
+    ['PetstoreDatabaseFailing'],
+    [one('petstore_storage_failures_total', '0x30 1+1x89')],
+  ],
+  ['three planned restarts', [], [one('process_start_time_seconds', '1x30 2x4 3x4 4x79')]],
+  [
+    'a crash each two minutes',
+    ['PetstoreRestarting'],
+    [one('process_start_time_seconds', '1x30 2 2 3 3 4 4 5 5 6 6 7x79')],
+  ],
+  [
+    'two failures of seven requests at night',
+    [],
+    [request('200', '100x30 103x3 105x85'), request('503', '0x30 1x3 2x85')],
+  ],
+  [
+    'three 503 in seven minutes',
+    [],
+    [request('200', '100x30 104x3 108x85'), request('503', '0x30 1x3 2x2 3x82')],
+  ],
+  [
+    'five of a hundred failing all the time',
+    ['PetstoreFailing'],
+    [request('200', '0+95x119'), request('500', '0x30 5+5x88')],
+  ],
+  ['no target at all', ['PetstoreAbsent'], [one('up', '1x30 _x89')]],
+  ['a target that is away for a scrape', [], [one('up', '1x30 0 1x88')]],
+  ['a target that does not answer', ['PetstoreDown'], [one('up', '1x30 0x89')]],
+  ['a service that is not ready', ['PetstoreNotReady'], [one('petstore_ready', '1x30 0x89')]],
+  ['one that is not ready for a minute', [], [one('petstore_ready', '1x30 0 1x88')]],
+  ['a shop that shrank by half', ['PetstoreShrunk'], [one('petstore_animals', '100x70 40x49')]],
+  ['a shop that shrank by a tenth', [], [one('petstore_animals', '100x70 90x49')]],
+  [
+    'an hour in which much is erased',
+    ['PetstoreErasesMuch'],
+    [one('petstore_erased_rows_total{asked="no"}', '0x30 200+200x89')],
+  ],
+  [
+    'much that somebody asked to erase',
+    [],
+    [one('petstore_erased_rows_total{asked="yes"}', '0x30 200+200x89')],
+  ],
+] as const)('%s', (_, alerts, input) => {
+  test(alerts.length === 0 ? 'wakes nobody' : `fires ${alerts.join()}`, async () => {
+    await expectFiring(input, HOURS, alerts);
+  });
+});
+
+test('no backups for days, because none are configured, wake somebody, and configured ones nobody', async () => {
+  await expectFiring([], DAYS, ['PetstoreWithoutBackups']);
+  const made = one('petstore_backup_last_success_timestamp_seconds', `0+60x${DAYS}`);
+  await expectFiring([made, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, []);
+});
+
+test('two missing backups wake somebody', async () => {
+  const last = one('petstore_backup_last_success_timestamp_seconds', `0x${DAYS}`);
+  await expectFiring([last, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, [
+    'PetstoreBackupOld',
+  ]);
+});
