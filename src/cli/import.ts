@@ -1,59 +1,61 @@
-import { extname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../domain/clock.ts';
-import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
-import type { BatchOptions } from '../domain/pet.ts';
+import {
+  MISSING_CHOICES,
+  MISSING_MOST,
+  type MissingChoice,
+  PROFILE_PARTS,
+  type ProfilePart,
+} from '../domain/import.ts';
 import type { CheckedRows } from '../import/check-rows.ts';
 import type { ImportMapping } from '../import/columns.ts';
-import { createCsvSource } from '../import/csv-rows.ts';
-import { PART_NOTES, parseNameTemplate, parseStatusMap, WrongMapping } from '../import/mapping.ts';
-import { createNdjsonSource } from '../import/ndjson-rows.ts';
-import { ENCODINGS, type Encoding } from '../import/text-chunks.ts';
+import {
+  encodingNamed,
+  PART_NOTES,
+  parseCategoryMap,
+  parseNameTemplate,
+  parseStatusMap,
+  WEIGHT_UNITS,
+  WrongMapping,
+} from '../import/mapping.ts';
+import { type OpenedSource, openSource } from '../import/open-source.ts';
 import type { Config } from '../settings/config.ts';
 import { openStorage, openStorageToRehearse } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
 import { checkFile, flagOf, importRows } from './import/importer.ts';
 import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
 import { changeLines, type ImportReport, summaryText } from './import/summary.ts';
-import { openTextFile } from './import/text-file.ts';
+import { openFile } from './import/text-file.ts';
 import { printable } from './print.ts';
 import { createProgressBar, type Interruption, listenForInterruption } from './progress.ts';
 import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
-
-/** By file name extension. */
-const SOURCES = new Map([
-  ['.csv', createCsvSource],
-  ['.tsv', createCsvSource],
-  ['.ndjson', createNdjsonSource],
-]);
 
 interface ImportFlags extends ImportMapping {
   readonly dryRun?: boolean;
   readonly overwrite?: boolean;
   /** The column of all colours. */
   readonly colour?: string;
-  readonly encoding: Encoding;
+  readonly encoding?: string;
+  readonly missing: MissingChoice;
+  readonly missingMost: number;
 }
 
 const NOTES = `
-Without flags, the columns are those of \`petstore export\`: name and categoryId, and optionally
-status and external_id. Each animal gets a new id. Only the values of columns that you name with a
-flag are trimmed.
+The columns are recognised by their headers and values, also those of PetPoint, Shelterluv, ASM,
+Chameleon, ShelterBuddy, RescueGroups, Petstablished, Petfinder, Adopt-a-Pet, and the open data of
+cities. The report begins with what was taken for what. Flags overrule it. Only the values of our
+own export are taken exactly; others are trimmed.
 
-Without --status-map, the status must be available, pending or sold. An empty or missing status
-means available.
+A status in the words of these systems needs no --status-map. A file with intakes and outcomes has a
+row for each stay: the newest row of an external id decides. An animal that had left before it ever
+came here is left out, unless you add --with-history.
 
-With --external-id you can import a file again: each row changes the animal that it added before.
+With external ids you can import a file again: each row changes the animal that it added before.
 A row that is the same as in the last import changes nothing, so your own changes and removals
-stay, unless you add --overwrite. A row without an external id is rejected. If several rows have
-the same external id, the last one counts.
+stay, unless you add --overwrite. A row without an external id is rejected.
 
-What else there is to know of an animal comes from the columns that the flags for the profile name,
-from those of \`petstore export\`, and from some with a known header, such as Breed, Color, Sex upon
-Outcome and Date of Birth. A value that fits nothing is counted, and changes nothing. No column
-makes anything unknown that is known here.
-
-The columns of a .csv file are separated by commas, semicolons or tabs, as its header shows.
+A value that fits nothing is counted, and changes nothing. No column makes anything unknown that is
+known here.
 
 The whole file is read before anything is written. If it cannot be read to its end, nothing is
 imported. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason.
@@ -63,17 +65,28 @@ If a file with that name exists and no import wrote it, the import stops before 
 export function importCommand(): Command {
   const command = new Command('import')
     .description('add animals from a file, or update those that it added before')
-    .argument('<FILE>', 'a .csv file with a header, or an .ndjson file with one object per line')
+    .argument('<FILE>', 'a table as CSV or .xlsx, or animals as JSON or NDJSON')
     .option('--name <COLUMN>', 'column with the names')
     .option('--category <COLUMN>', 'column with category names; new categories are created')
     .addOption(
       new Option('--category-id <COLUMN>', 'column with category ids').conflicts('category'),
     )
+    .addOption(
+      new Option(
+        '--category-is <CATEGORY>',
+        'the category of all animals, without a column',
+      ).conflicts(['category', 'categoryId']),
+    )
+    .option(
+      '--category-map <MAP>',
+      "what the categories become, for example 'Hund=Dog,Katze=Cat'; others stay",
+      argumentOf(checkedBy(parseCategoryMap)),
+    )
     .option('--status <COLUMN>', 'column with the status')
     .option(
       '--status-map <MAP>',
       "what the values become, for example 'Adoption=sold,Died=skip,*=available'; " +
-        'skip leaves a row out, * matches all other values',
+        'skip leaves a row out, * matches all other values; quote a value with a comma',
       argumentOf(parseStatusMap),
     )
     .option('--external-id <COLUMN>', 'column with the id of the animal in your own system')
@@ -83,7 +96,26 @@ export function importCommand(): Command {
       argumentOf(parseNameTemplate),
     )
     .option('--repair-encoding', 'repair names that were encoded twice: PadmÃ© becomes Padmé')
-    .addOption(new Option('--encoding <NAME>', 'text encoding').choices(ENCODINGS).default('utf-8'))
+    .option(
+      '--encoding <NAME>',
+      'text encoding; by default it is found out',
+      argumentOf(encodingIn),
+    )
+    .addOption(
+      new Option('--weight-unit <UNIT>', 'unit of weights that have none').choices(WEIGHT_UNITS),
+    )
+    .option('--with-history', 'add animals too that had left before they came here')
+    .addOption(
+      new Option('--missing <WHAT>', 'what becomes of animals of earlier imports that are missing')
+        .choices(MISSING_CHOICES)
+        .default('keep'),
+    )
+    .option(
+      '--missing-most <PERCENT>',
+      'do nothing about missing animals when more of those present are missing',
+      argumentOf(percentIn),
+      MISSING_MOST,
+    )
     .option('--publish', 'publish the animals; otherwise none is published or unpublished')
     .option('--only-named', 'fill profiles from the columns alone that a flag names')
     .option('--overwrite', 'let the file win over changes and removals since the last import')
@@ -104,18 +136,14 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
   using interruption = listenForInterruption();
   let checked: CheckedRows;
   let written: WrittenRows;
+  let opened: OpenedSource;
   {
     using progress = createProgressBar(dryRun ? 'Checking' : 'Importing');
-    const file = openTextFile(path, flags.encoding, progress.advance);
-    const createSource = SOURCES.get(extname(path).toLowerCase());
-    if (createSource === undefined) {
-      throw new CommandFailure(`${path} must end in .csv, .tsv or .ndjson.`);
-    }
-    // The file is read twice: first to check it, then to import it.
-    progress.start(2 * file.bytes);
-    const source = createSource(path, file.chunks);
+    const file = openFile(path, progress.advance);
+    progress.start(READINGS * file.bytes);
+    opened = await openSource(file, flags.encoding, '--encoding');
     checked = await checkFile(
-      source,
+      opened.source,
       { ...flags, colours: flags.colour },
       () => interruption.requested,
     );
@@ -124,23 +152,33 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
         '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
       );
     }
-    written = await writeRows(path, checked, { dryRun, overwrite }, config, interruption);
+    written = await writeRows(path, checked, flags, config, interruption);
   }
   const milliseconds = performance.now() - begin;
-  const report = { checked, ...written, milliseconds, dryRun, rejectedPath: rejectedPath(path) };
+  const report = {
+    ...{ checked, opened, ...written, milliseconds, dryRun },
+    ...{ missingChoice: flags.missing, rejectedPath: rejectedPath(path) },
+  };
   process.stdout.write(printable(summaryText(report)));
 }
 
-type WrittenRows = Pick<ImportReport, 'counts' | 'changes' | 'stillPublished' | 'unread'>;
+/** The file is read to find its encoding, to recognise its columns, to check it, and to import it. */
+const READINGS = 4;
+
+type WrittenRows = Pick<
+  ImportReport,
+  'counts' | 'changes' | 'stillPublished' | 'unread' | 'missing'
+>;
 
 async function writeRows(
   path: string,
   checked: CheckedRows,
-  options: BatchOptions,
+  flags: ImportFlags,
   config: Config,
   interruption: Interruption,
 ): Promise<WrittenRows> {
-  const { dryRun = false } = options;
+  const { dryRun = false, overwrite = false, withHistory = false, missing, missingMost } = flags;
+  const options = { dryRun, overwrite, policy: { withHistory, missing, missingMost } };
   const rejected = rejectedPath(path);
   const { database, environment } = config;
   const storage = await (dryRun
@@ -192,4 +230,25 @@ function argumentOf<T>(parse: (text: string) => T): (text: string) => T {
       throw error;
     }
   };
+}
+
+/** Checks a text that is parsed later. */
+function checkedBy(parse: (text: string) => unknown): (text: string) => string {
+  return (text) => {
+    parse(text);
+    return text;
+  };
+}
+
+function encodingIn(text: string): string {
+  const encoding = encodingNamed(text);
+  if (encoding === undefined)
+    throw new WrongMapping('It must be an encoding of the WHATWG standard.');
+  return encoding;
+}
+
+function percentIn(text: string): number {
+  const percent = Number(text);
+  if (!/^\d{1,3}$/.test(text) || percent > 100) throw new WrongMapping('It must be 0 to 100.');
+  return percent;
 }

@@ -71,6 +71,22 @@ interface RowCounts {
   readonly rejected: number;
   /** Those that were imported, as far as the file is read. Imports of an earlier release have none. */
   readonly unread?: readonly UnreadValues[];
+  /** What each column was taken for. */
+  readonly recognised?: readonly RecognisedColumn[];
+  /** Animals that are here and that the file says have left. */
+  readonly left?: number;
+  /** Animals left out, because they had left before they ever came here. */
+  readonly leftBefore?: number;
+  /** Animals of earlier imports that are present here and missing from the file. */
+  readonly missing?: number;
+  /** Nothing was done about them: they are too many, or the file is empty. */
+  readonly missingHeld?: boolean;
+}
+
+/** A column of a file, and what it was taken for. */
+export interface RecognisedColumn {
+  readonly part: string;
+  readonly column: string;
 }
 
 /** Values of a part of profiles that fit nothing, so that it stays as it was. */
@@ -79,6 +95,10 @@ export interface UnreadValues {
   readonly rows: number;
   /** The first of them, at most `UNREAD_MAX` code points. */
   readonly example: string;
+  /** The first three that differ. */
+  readonly examples?: readonly string[];
+  /** Why they were not read, where there is more to say than that nobody understands them. */
+  readonly reason?: string | undefined;
 }
 
 export const UNREAD_MAX = 100;
@@ -214,6 +234,27 @@ export interface RequestedMapping extends ProfileMapping {
   readonly statusMap?: string | undefined;
   readonly externalId?: string | undefined;
   readonly unnamed?: string | undefined;
+  /** The category of all animals of the file, in place of a column. */
+  readonly categoryIs?: string | undefined;
+  /** What the values of the category column become, as `statusMap`. */
+  readonly categoryMap?: string | undefined;
+  /** The unit of weights that have none. */
+  readonly weightUnit?: string | undefined;
+}
+
+/** What becomes of animals of earlier imports that are missing from a file. */
+export const MISSING_CHOICES = ['keep', 'unpublish', 'leave'] as const;
+export type MissingChoice = (typeof MISSING_CHOICES)[number];
+/** Nothing is done when more of the present animals are missing, in percent. */
+export const MISSING_MOST = 20;
+
+/** What to do besides reading the rows. */
+export interface ImportPolicy {
+  /** Adds animals too that had left before they ever came here. */
+  readonly withHistory: boolean;
+  readonly missing: MissingChoice;
+  /** In percent. */
+  readonly missingMost: number;
 }
 
 /** An import to carry out. */
@@ -222,13 +263,15 @@ export interface ImportTask {
   /** The family of the key that started it. Families take turns. */
   readonly familyId: bigint;
   readonly upload: Upload;
-  readonly format: 'csv' | 'ndjson';
+  /** The encoding of its text; undefined to find it out. */
+  readonly encoding: string | undefined;
   readonly mapping: RequestedMapping;
   readonly overwrite: boolean;
   /** Publishes the animals. Otherwise an import neither publishes nor unpublishes any. */
   readonly publish: boolean;
   /** Reads profiles from the columns alone that the mapping names. */
   readonly onlyNamed: boolean;
+  readonly policy: ImportPolicy;
 }
 
 /** The imports of this process, one at a time. */

@@ -96,6 +96,11 @@ export interface ExportedPet extends Pet {
   readonly profile?: Profile | undefined;
 }
 
+/** An animal that an import added under an external id. */
+export interface BroughtPet extends Pet {
+  readonly externalId: string;
+}
+
 /** A row of an imported file. `category` is an id, or a name, which is created if it is new. */
 export interface ImportedPet {
   readonly name: string;
@@ -170,7 +175,9 @@ export interface PetStorage {
   /** Returns whether any animal has an external id, so that an export needs a column for it. */
   hasExternalIds(): Promise<boolean>;
   /** The animals that imports added under these external ids, ascending by id. */
-  findImported(externalIds: readonly string[]): Promise<readonly Pet[]>;
+  findImported(externalIds: readonly string[]): Promise<readonly BroughtPet[]>;
+  /** The animals that imports added and that are not sold, after this id, ascending by id, at most `most`. */
+  presentImported(after: bigint, most: number): Promise<readonly BroughtPet[]>;
   /** Returns a page for a file, in ascending order of id. */
   exportPage(status: PetStatus | undefined, page: PageRequest): Promise<Page<ExportedPet>>;
   /**

@@ -1,6 +1,6 @@
 import { int64FromText } from '../domain/int64.ts';
-import { CATEGORY_NAME_MAX, nameProblem, PET_NAME_MAX } from '../domain/name.ts';
-import { type ImportedPet, PET_STATUSES } from '../domain/pet.ts';
+import { CATEGORY_NAME_MAX, foldCase, nameProblem, PET_NAME_MAX } from '../domain/name.ts';
+import { type ImportedPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import {
   type Column,
   type Columns,
@@ -9,8 +9,11 @@ import {
   textIn,
 } from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { type StatusChoice, statusOf } from './mapping.ts';
-import { NamelessRow, Rejection, type Row } from './row-source.ts';
+import { parseCategoryMap, statusOf } from './mapping.ts';
+import { NamelessRow, Rejection, type Row, UnknownStatus } from './row-source.ts';
+import { meaningOf, type OutcomeType } from './statuses.ts';
+import type { ReadStay, StayReader } from './stay-reader.ts';
+import { saysUnknown } from './words.ts';
 
 /**
  * Cells are cut here before they become a part of a name or a message: a longer one is refused anyway,
@@ -22,21 +25,40 @@ const start = (cell: string) => cell.slice(0, CELL_CHARACTERS_MAX);
 
 const NAMELESS = 'the row has no name';
 
-/** A row that the status map leaves out. */
-interface LeftOutRow {
-  readonly status: 'skip';
+/** How an animal left. */
+export interface Departure {
+  readonly type: OutcomeType | undefined;
+  /** Undefined if the file has no date of it. */
+  readonly date: string | undefined;
+}
+
+/** What a row says. */
+export interface ReadRow {
   readonly externalId: string | undefined;
+  /** Undefined if the row is left out, or only says that its animal left. */
+  readonly animal: ImportedPet | undefined;
+  /** Why there is no animal in a row that says that it left: it may have no name. */
+  readonly problem?: Rejection;
+  /** The animal had left when the file was written. */
+  readonly left: Departure | undefined;
+  /** Sorts the rows of one animal by their dates. */
+  readonly order: string;
 }
 
 /** Reads an animal from a row. Throws `Rejection`. */
-export type AnimalReader = (row: Row) => ImportedPet | LeftOutRow;
+export type AnimalReader = (row: Row) => ReadRow;
+
+/** What the status of a row and its stay say together. */
+type Standing = { readonly status: PetStatus | 'skip'; readonly left: Departure | undefined };
 
 export function createAnimalReader(
   mapping: ImportMapping,
   columns: Columns,
   terms: MappingTerms,
+  stays: StayReader,
 ): AnimalReader {
   const repair = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
+  const categories = parsedCategories(mapping.categoryMap);
 
   /** Repairs a name before trimming it: half of an `à` that was encoded twice looks like a blank. */
   function nameIn(row: Row, column: Column): string {
@@ -46,20 +68,26 @@ export function createAnimalReader(
 
   function petName(row: Row): string {
     const written = nameIn(row, columns.name);
-    if (written.trim() !== '') return checked('name', written, PET_NAME_MAX);
+    // Staff mark the names that they gave with a star.
+    const name = columns.name.given ? written.replace(/^\*\s*(?=\p{L})/u, '') : written;
+    const isNone = name.trim() === '' || (columns.name.given && saysUnknown(name));
+    if (!isNone) return checked('name', name, PET_NAME_MAX);
     if (mapping.unnamed === undefined) {
       // A byte-order mark is no white space, so an animal may be called that.
-      if (nameProblem(written, PET_NAME_MAX) === undefined) return written;
+      if (!columns.name.given && nameProblem(written, PET_NAME_MAX) === undefined) return written;
       throw new NamelessRow(NAMELESS);
     }
-    const name = mapping.unnamed.fill((column) => repair(start(row.cell(column))).trim());
-    if (name.trim() === '') throw new Rejection(NAMELESS);
-    return checked('name', name, PET_NAME_MAX);
+    const filled = mapping.unnamed.fill((column) => repair(start(row.cell(column))).trim());
+    if (filled.trim() === '') throw new Rejection(NAMELESS);
+    return checked('name', filled, PET_NAME_MAX);
   }
 
   function categoryIn(row: Row): ImportedPet['category'] {
+    if (mapping.categoryIs !== undefined) return { name: mapping.categoryIs };
     if (mapping.category !== undefined) {
-      return { name: checked('category', nameIn(row, columns.category), CATEGORY_NAME_MAX) };
+      const written = nameIn(row, columns.category);
+      const name = categories.get(foldCase(written.trim())) ?? written;
+      return { name: checked('category', name, CATEGORY_NAME_MAX) };
     }
     const text = textIn(row, columns.category);
     const id = int64FromText(text);
@@ -67,32 +95,76 @@ export function createAnimalReader(
     throw new Rejection(`category id "${start(text)}" must be a 64-bit whole number`);
   }
 
+  /** An outcome decides, wherever the file has one. Otherwise the status does. */
+  function standingOf(row: Row, stay: ReadStay): Standing {
+    const value = textIn(row, columns.status);
+    const meaning = meaningOf(value);
+    const word = meaning && 'left' in meaning ? meaning.left : undefined;
+    const departure = { type: stay.outcomeType ?? word, date: stay.outcomeDate };
+    if (mapping.statusMap !== undefined) {
+      const status = statusOf(value, mapping.statusMap);
+      if (status === undefined) {
+        const known = `in ${terms('statusMap')}, where * matches the rest`;
+        throw new UnknownStatus(`status "${start(value)}" must be ${known}`);
+      }
+      const hasLeft = status === 'skip' && departure.type !== undefined;
+      return { status, left: hasLeft ? departure : undefined };
+    }
+    if (stay.hasLeft) {
+      if (stay.unknownOutcome !== undefined) {
+        throw new UnknownStatus(
+          `outcome "${start(stay.unknownOutcome)}" is not known; say what it means with ` +
+            `${terms('status')} and ${terms('statusMap')}`,
+        );
+      }
+      return { status: 'sold', left: departure };
+    }
+    const plain = statusOf(value, undefined);
+    if (plain !== undefined) return { status: plain, left: undefined };
+    if (word !== undefined) return { status: 'sold', left: departure };
+    if (meaning !== undefined && 'status' in meaning) {
+      return { status: meaning.status, left: undefined };
+    }
+    throw new UnknownStatus(
+      `status "${start(value)}" must be one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`,
+    );
+  }
+
   return (row) => {
-    const status = statusIn(row, columns.status, mapping.statusMap, terms);
-    if (status === 'skip') return { status, externalId: leftOutId(row, columns.externalId) };
-    return {
-      name: petName(row),
-      category: categoryIn(row),
-      status,
-      externalId: externalIdIn(row, columns.externalId),
-    };
+    const stay = stays.read(row);
+    if (stay.isLostOfFamily)
+      return { externalId: undefined, animal: undefined, left: undefined, order: '' };
+    const { order } = stay;
+    const { status, left } = withId(row, order, () => standingOf(row, stay));
+    if (status === 'skip') {
+      return { externalId: leftOutId(row, columns.externalId), animal: undefined, left, order };
+    }
+    const externalId = externalIdIn(row, columns.externalId);
+    try {
+      const animal = { name: petName(row), category: categoryIn(row), status, externalId };
+      return { externalId, animal, left, order };
+    } catch (error) {
+      // That an animal left counts whatever it was called.
+      if (left === undefined || !(error instanceof Rejection)) throw error;
+      return { externalId, animal: undefined, problem: error, left, order };
+    }
   };
+
+  /** A row whose status nobody knows still is the newest of its animal. */
+  function withId<T>(row: Row, order: string, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof UnknownStatus) {
+        error.of = { externalId: leftOutId(row, columns.externalId), order };
+      }
+      throw error;
+    }
+  }
 }
 
-function statusIn(
-  row: Row,
-  column: Column,
-  map: ImportMapping['statusMap'],
-  terms: MappingTerms,
-): StatusChoice {
-  const value = textIn(row, column);
-  const status = statusOf(value, map);
-  if (status !== undefined) return status;
-  const known =
-    map === undefined
-      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`
-      : `in ${terms('statusMap')}, where * matches the rest`;
-  throw new Rejection(`status "${start(value)}" must be ${known}`);
+function parsedCategories(text: string | undefined): ReadonlyMap<string, string> {
+  return text === undefined ? new Map() : parseCategoryMap(text);
 }
 
 function externalIdIn(row: Row, column: Column): string | undefined {
@@ -118,7 +190,7 @@ function checked(what: string, text: string, max: number): string {
 }
 
 /** Reads the animal of a row, and returns the reason for a row that has none. */
-export function readAnimal(row: Row, read: AnimalReader): ImportedPet | LeftOutRow | Rejection {
+export function readAnimal(row: Row, read: AnimalReader): ReadRow | Rejection {
   try {
     return read(row);
   } catch (error) {

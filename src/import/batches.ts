@@ -1,9 +1,10 @@
 import { type ProfilePart, UNREAD_MAX, type UnreadValues } from '../domain/import.ts';
-import type { ImportedPet } from '../domain/pet.ts';
+import type { ImportedPet, Pet } from '../domain/pet.ts';
 import type { ProfileChange } from '../domain/profile.ts';
 import { readAnimal } from './animal-reader.ts';
 import type { CheckedRows } from './check-rows.ts';
 import { shortened } from './failure.ts';
+import { reasonUnread } from './profile-values.ts';
 import { Rejection, type Row } from './row-source.ts';
 
 /** Animals to write in one transaction. */
@@ -15,6 +16,9 @@ export interface Batch {
   readonly animals: readonly ImportedPet[];
   /** Values up to its end that fit nothing. */
   readonly unread: readonly UnreadValues[];
+  /** Animals up to its end that are here and left, and those left out because they left before. */
+  readonly left: number;
+  readonly leftBefore: number;
 }
 
 /** How to divide a file. */
@@ -23,36 +27,68 @@ interface BatchRules {
   readonly size: number;
   /** Gets each row that cannot become an animal, with the reason. */
   readonly rejected?: (row: Row, reason: string) => void;
+  /** The animals that are here already and that the file says have left, by their external ids. */
+  readonly here: ReadonlyMap<string, Pet>;
+  readonly withHistory: boolean;
 }
 
 /** Reads the animals of a checked file in batches. */
 export async function* batchesOf(
   checked: CheckedRows,
-  { size, rejected }: BatchRules,
+  { size, rejected, here, withHistory }: BatchRules,
 ): AsyncGenerator<Batch> {
   let animals: ImportedPet[] = [];
   const unread = createUnreadTally();
   let weight = 0;
   let line = 0;
   let rows = 0;
+  const counts = { left: 0, leftBefore: 0 };
+  const batch = () => ({ line, rows, animals, unread: unread.counts(), ...counts });
+
+  function animalIn(row: Row): ImportedPet | undefined {
+    const read = readAnimal(row, checked.read);
+    if (read instanceof Rejection) {
+      rejected?.(row, read.message);
+      return undefined;
+    }
+    const { externalId, animal, left, problem } = read;
+    // A newer row has the same external id.
+    if (externalId !== undefined && checked.lineOf.get(externalId) !== row.line) return undefined;
+    if (left === undefined) {
+      return animal && { ...animal, profile: checked.profiles.read(row, unread.add) };
+    }
+    const pet = externalId === undefined ? undefined : here.get(externalId);
+    if (pet === undefined && (animal === undefined || !withHistory)) {
+      if (problem !== undefined && withHistory) rejected?.(row, problem.message);
+      // Rows that are left out as asked are counted as that.
+      else if (animal !== undefined || problem !== undefined) counts.leftBefore++;
+      return undefined;
+    }
+    counts.left += pet === undefined ? 0 : 1;
+    const known = animal ?? (pet && { ...departed(pet), externalId });
+    const profile = { ...checked.profiles.read(row, unread.add), published: false };
+    return known && { ...known, profile: pet === undefined ? { ...profile } : profile };
+  }
+
   for await (const row of checked.source.rows()) {
     rows++;
-    const animal = readAnimal(row, checked.read);
-    if (animal instanceof Rejection) {
-      rejected?.(row, animal.message);
-      continue;
-    }
-    if (animal.status === 'skip' || isRepeated(animal, row, checked)) continue;
+    const animal = animalIn(row);
+    if (animal === undefined) continue;
     if (animals.length === 0) line = row.line;
-    const profile = checked.profiles.read(row, unread.add);
-    animals.push({ ...animal, profile });
-    weight += weightOf(profile);
+    animals.push(animal);
+    weight += weightOf(animal.profile);
     if (weight < size) continue;
-    yield { line, rows, animals, unread: unread.counts() };
+    yield batch();
     animals = [];
     weight = 0;
   }
-  if (animals.length > 0) yield { line, rows, animals, unread: unread.counts() };
+  // The last one may be empty, but it has the final counts.
+  yield batch();
+}
+
+/** An animal as it is here, but for what its departure changes. */
+export function departed({ name, categoryId }: Pet): Omit<ImportedPet, 'externalId'> {
+  return { name, category: { id: categoryId }, status: 'sold', profile: { published: false } };
 }
 
 /** Characters of a profile that take as long to write as another animal. */
@@ -67,19 +103,31 @@ function weightOf(profile: ProfileChange = {}): number {
   return 1 + Math.floor(characters / CHARACTERS_LIKE_ONE);
 }
 
+/** Values of each part that are listed. */
+const EXAMPLES_MAX = 3;
+
 /** Counts values that fit nothing. */
 function createUnreadTally() {
-  const found = new Map<ProfilePart, UnreadValues>();
+  const found = new Map<
+    ProfilePart,
+    { rows: number; examples: string[]; reason?: string | undefined }
+  >();
   return {
     add(part: ProfilePart, text: string): void {
-      const { rows = 0, example = shortened(text.trim(), UNREAD_MAX) } = found.get(part) ?? {};
-      found.set(part, { part, rows: rows + 1, example });
+      const of = found.getOrInsertComputed(part, () => ({
+        rows: 0,
+        examples: [],
+        reason: reasonUnread(part, text),
+      }));
+      of.rows++;
+      if (of.examples.length === EXAMPLES_MAX) return;
+      const example = shortened(text.trim(), UNREAD_MAX);
+      if (!of.examples.includes(example)) of.examples.push(example);
     },
-    counts: (): readonly UnreadValues[] => [...found.values()],
+    counts: (): readonly UnreadValues[] =>
+      [...found].map(([part, { rows, examples, reason }]) => ({
+        ...{ part, rows, examples: [...examples], example: examples[0] ?? '' },
+        ...(reason !== undefined && { reason }),
+      })),
   };
-}
-
-/** A later row has the same external id. */
-function isRepeated({ externalId }: ImportedPet, row: Row, { lineOf }: CheckedRows): boolean {
-  return externalId !== undefined && lineOf.get(externalId) !== row.line;
 }

@@ -15,6 +15,8 @@ export interface ImportMapping extends Omit<RequestedMapping, 'statusMap' | 'unn
   readonly publish?: boolean | undefined;
   /** Reads profiles from the named columns alone. */
   readonly onlyNamed?: boolean | undefined;
+  /** Adds animals too that had left before they ever came here. */
+  readonly withHistory?: boolean | undefined;
 }
 
 /** A column that an animal is read from. */
@@ -54,10 +56,11 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
     required: required || given !== undefined,
   });
   return {
-    name: column(terms('name'), mapping.name, 'name', true),
+    // Where a file has no names, the template makes them all.
+    name: column(terms('name'), mapping.name, 'name', unnamed === undefined),
     category:
       mapping.category === undefined
-        ? column(terms('categoryId'), mapping.categoryId, 'categoryId', true)
+        ? column(terms('categoryId'), mapping.categoryId, 'categoryId', !mapping.categoryIs)
         : column(terms('category'), mapping.category, '', true),
     status: column(terms('status'), mapping.status, 'status', statusMap !== undefined),
     externalId: column(terms('externalId'), mapping.externalId, 'external_id', false),
@@ -69,24 +72,34 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
 }
 
 /**
- * Checks the columns of a source that was read to its end. Throws `ImportFailure` that lists all
- * missing and all duplicate columns.
+ * Checks the columns of a source. Throws `ImportFailure` that lists all that is missing, with the columns to
+ * choose from.
  */
-export function checkColumns(source: RowSource, columns: Columns): void {
+export function checkColumns(source: RowSource, columns: Columns, terms: MappingTerms): void {
   const { template, profile, ...others } = columns;
   const all: readonly Column[] = [...Object.values(others), ...template, ...profile];
   const problems: string[] = [];
-  for (const { name, term, given, required } of all) {
-    const times = source.columns.get(name) ?? 0;
-    if (times > 1) problems.push(`has ${times} columns "${name}"`);
-    if (times > 0 || !required) continue;
-    const advice = given ? `, which ${term} names` : `; use ${term} if it has another name`;
-    problems.push(`has no column "${name}"${advice}`);
+  const asked: string[] = [];
+  for (const column of all) {
+    const times = source.columns.get(column.name) ?? 0;
+    if (times > 1) problems.push(`It has ${times} columns "${column.name}".`);
+    if (times > 0 || !column.required) continue;
+    if (column === columns.name && !column.given) {
+      asked.push(`No column of names: ${column.term} with one of them.`);
+    } else if (column === columns.category && !column.given) {
+      asked.push(
+        `No column of categories: ${terms('category')} with one of them, or ${terms('categoryIs')} Dog for animals of one kind.`,
+      );
+    } else {
+      const advice = column.given
+        ? `, which ${column.term} names`
+        : `; ${column.term} names another`;
+      problems.push(`It has no column "${column.name}"${advice}.`);
+    }
   }
-  if (problems.length === 0) return;
+  if (problems.length + asked.length === 0) return;
   const present = [...source.columns.keys()].map((name) => `"${name}"`).join(', ');
   throw new ImportFailure(
-    `${source.name} ${problems.join('; it ')}. Its columns are ${present || 'none'}; ` +
-      'nothing was imported.',
+    `${source.name}: ${[...problems, ...asked].join(' ')} Its columns are ${present || 'none'}; nothing was imported.`,
   );
 }

@@ -3,18 +3,11 @@ import { ImportFailure } from './failure.ts';
 import {
   COLUMNS_MAX,
   LINE_CHARACTERS_MAX,
-  Rejection,
   ROW_CHARACTERS_MAX,
-  type Row,
   type RowSource,
   type TextChunks,
-  tooManyColumns,
 } from './row-source.ts';
-
-interface CsvRecord {
-  readonly line: number;
-  readonly fields: readonly string[];
-}
+import { createTableSource, type TableRecord } from './table-rows.ts';
 
 /**
  * Bounds a row as it stands in the file: the parser counts only what is in fields, so empty ones would be
@@ -30,66 +23,7 @@ type TakeRecord = (fields: readonly string[], info: Pick<Parser['info'], 'empty_
  * tabs between columns, and a line before the header that says which.
  */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
-  const columns = new Map<string, number>();
-  const targets = new Map<string, number>();
-  let header: readonly string[] = [];
-
-  function takeHeader(fields: readonly string[]): void {
-    if (fields.length > COLUMNS_MAX) throw tooManyColumns(name);
-    header = fields.map((field) => field.trim());
-    columns.clear();
-    for (const [target, column] of header.entries()) {
-      columns.set(column, (columns.get(column) ?? 0) + 1);
-      targets.set(column, target);
-    }
-  }
-
-  function fieldIn(fields: readonly string[], column: string): string {
-    const target = targets.get(column);
-    return target === undefined ? '' : (fields[target] ?? '');
-  }
-
-  const rowOf = ({ line, fields }: CsvRecord): Row => ({
-    line,
-    original: fields,
-    cell(column) {
-      if (fields.length !== header.length) {
-        throw new Rejection(
-          `the row has ${count(fields.length)} where the header has ${header.length}`,
-        );
-      }
-      return fieldIn(fields, column);
-    },
-    text: (column) => (fields.length === header.length ? fieldIn(fields, column) : ''),
-  });
-
-  async function* rows(): AsyncGenerator<Row> {
-    let headerRead = false;
-    for await (const record of recordsOf(name, chunks())) {
-      if (record.fields.length === 1 && record.fields[0] === '') continue;
-      if (headerRead) {
-        yield rowOf(record);
-      } else {
-        takeHeader(record.fields);
-        headerRead = true;
-      }
-    }
-    if (headerRead) return;
-    throw new ImportFailure(`${name} is empty; its first line must name the columns.`);
-  }
-
-  return {
-    name,
-    columns,
-    get originalColumns() {
-      return header;
-    },
-    rows,
-  };
-}
-
-function count(columns: number): string {
-  return columns === 1 ? '1 column' : `${columns} columns`;
+  return createTableSource(name, () => recordsOf(name, chunks()));
 }
 
 /**
@@ -97,10 +31,13 @@ function count(columns: number): string {
  * a CRLF inside quotes as two. The parser calls `on_record` synchronously, so all complete records
  * of a chunk are there once it is written.
  */
-async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+async function* recordsOf(
+  name: string,
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<TableRecord> {
   let line = 1;
   let emptyLines = 0;
-  let records: CsvRecord[] = [];
+  let records: TableRecord[] = [];
   let parser: Parser | undefined;
   /** The characters in chunks after the one in which a row or an empty line last ended. */
   let unended = 0;
@@ -118,7 +55,7 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
   try {
     for await (const chunk of headerFirst(chunks)) {
       const said = parser === undefined ? saidSeparator(chunk) : undefined;
-      parser ??= createParser(said?.separator ?? separatorIn(`${chunk}\n`), take);
+      parser ??= createParser(said?.separator ?? separatorIn(`${chunk}\n`), chunk, take);
       // The end of the line that says it stays, and counts as an empty line.
       await write(parser, chunk.slice(said?.length));
       const hasEnded = records.length > 0 || parser.info.empty_lines > emptyLines;
@@ -165,8 +102,12 @@ async function* headerFirst(chunks: AsyncIterable<string>): AsyncGenerator<strin
   if (!isComplete) yield head;
 }
 
-function createParser(separator: Separator | undefined, take: TakeRecord): Parser {
+/** A blank before a quote, as RescueGroups writes it. Elsewhere blanks belong to the value. */
+const BLANK_BEFORE_QUOTE = /[,;\t] +"[^"\r\n]*"[ ]*[,;\t\r\n]/;
+
+function createParser(separator: Separator | undefined, start: string, take: TakeRecord): Parser {
   const parser = parse({
+    trim: BLANK_BEFORE_QUOTE.test(start),
     delimiter: separator ?? ',',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,

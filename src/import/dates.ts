@@ -1,31 +1,113 @@
 import { ageGroupAt, dateText, isInFuture, type ProfileChange } from '../domain/profile.ts';
 
-const TIME = String.raw`(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm])?(?:Z| ?[+-]\d{2}:?\d{2})?)?`;
-const form = (date: string) => new RegExp(`^${date}${TIME}$`);
+const TIME = String.raw`(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z| ?[+-]\d{2}:?\d{2}| UTC)?)?`;
+const form = (date: string) => new RegExp(`^${date}${TIME}$`, 'iu');
 const DAY = String.raw`(?<day>\d{1,2})`;
 const MONTH = String.raw`(?<month>\d{1,2})`;
-const YEAR = String.raw`(?<year>\d{4})`;
+const YEAR = String.raw`(?<year>\d{4}|\d{2})`;
+const LONG_YEAR = String.raw`(?<year>\d{4})`;
+const NAME = String.raw`(?<name>\p{L}{3,10})\.?`;
+const WEEKDAY = String.raw`(?:\p{L}{2,10},? )?`;
 
-const ISO = form(String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})`);
-/** The orders of dates with slashes, which cannot always be told apart. */
-const ORDERS = [form(`${MONTH}/${DAY}/${YEAR}`), form(`${DAY}/${MONTH}/${YEAR}`)];
+/** The orders of dates that cannot always be told apart. */
+const ORDERS = [form(`${MONTH}[/-]${DAY}[/-]${YEAR}`), form(`${DAY}[/-]${MONTH}[/-]${YEAR}`)];
 /** All forms in which programs write dates. */
-const FORMS = [ISO, form(String.raw`${DAY}\.${MONTH}\.${YEAR}`), ...ORDERS];
+const FORMS = [
+  form(`${LONG_YEAR}[-/.]${MONTH}[-/.]${DAY}`),
+  form(String.raw`${LONG_YEAR}(?<month>\d{2})(?<day>\d{2})`),
+  form(String.raw`${DAY}\. ?${MONTH}\. ?${YEAR}`),
+  form(String.raw`${DAY}(?:\.|st|nd|rd|th)?[ -]${NAME}[ -]${YEAR}`),
+  form(String.raw`${DAY} de ${NAME} de ${YEAR}`),
+  form(String.raw`${WEEKDAY}${NAME} ${DAY}(?:st|nd|rd|th)?,? ${LONG_YEAR}`),
+  ...ORDERS,
+];
+
+/** Names of months in English, German, Spanish, French and Czech, as far as they differ. */
+const MONTHS = [
+  'january, januar, jänner, enero, janvier, ledna, leden',
+  'february, februar, febrero, février, února, únor',
+  'march, märz, marzo, mars, března, březen',
+  'april, abril, avril, dubna, duben',
+  'may, mai, mayo, května, květen',
+  'june, juni, junio, juin, června, červen',
+  'july, juli, julio, juillet, července, červenec',
+  'august, agosto, août, srpna, srpen',
+  'september, septiembre, septembre, sept, září',
+  'october, oktober, octubre, octobre, října, říjen',
+  'november, noviembre, novembre, listopadu, listopad',
+  'december, dezember, diciembre, décembre, prosince, prosinec',
+].map((names) => names.split(', '));
 
 /** Longer than any date or age. Patterns take a second for a cell of 256 KiB. */
 const TEXT_MAX = 100;
 /** No animal was born before. */
 const FIRST_DATE = '1800-01-01';
+/** What Access and Excel write for an empty date. */
+const ZERO_DATES = new Set(['1899-12-30', '1899-12-31', '1900-01-01']);
+
+/** Returns the month that a name or its first letters stand for; undefined for two, as `ju`. */
+function monthOf(name: string): string | undefined {
+  const written = name.toLowerCase();
+  const whole = MONTHS.findIndex((names) => names.includes(written));
+  if (whole >= 0) return String(whole + 1);
+  const found = MONTHS.flatMap((names, index) =>
+    names.some((one) => one.startsWith(written)) ? [index] : [],
+  );
+  return found.length === 1 ? String((found[0] ?? 0) + 1) : undefined;
+}
+
+/** A year of two digits is of this century unless it is yet to come. */
+function wholeYear(year: string, now: number): string {
+  if (year.length === 4) return year;
+  const century = Number(year) > new Date(now).getUTCFullYear() % 100 ? '19' : '20';
+  return `${century}${year}`;
+}
 
 /** Reads a date in one form. Undefined for any other text, and for days that no calendar has. */
-function dateIn(text: string, written: RegExp): string | undefined {
+function dateIn(text: string, written: RegExp, now: number): string | undefined {
   if (text.length > TEXT_MAX) return undefined;
-  const { year, month = '', day = '' } = written.exec(text)?.groups ?? {};
-  if (year === undefined) return undefined;
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const groups = written.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const { year = '', day = '', name } = groups;
+  const month = name === undefined ? groups.month : monthOf(name);
+  if (month === undefined) return undefined;
+  const date = `${wholeYear(year, now)}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = Date.parse(`${date}T00:00:00Z`);
   // A day that the month does not have becomes one of the next month.
   return Number.isNaN(time) || dateText(time) !== date || date < FIRST_DATE ? undefined : date;
+}
+
+const DAY_MS = 86_400_000;
+/** Days of spreadsheets from 1954 to 2064. Other numbers are no dates. */
+const SERIAL = /^(?:[2-5]\d{4})(?:\.\d+)?$/;
+
+function serialDate(text: string): string | undefined {
+  if (text.length > TEXT_MAX || !SERIAL.test(text)) return undefined;
+  return dateText(Date.UTC(1899, 11, 30) + Math.floor(Number(text)) * DAY_MS);
+}
+
+const datesIn = (text: string, now: number) =>
+  new Set(FORMS.flatMap((one) => dateIn(text, one, now) ?? []));
+
+/** Returns whether a text can be a date in some form. */
+export function isDateLike(text: string): boolean {
+  return datesIn(text, 0).size > 0 || serialDate(text) !== undefined || isZeroDate(text);
+}
+
+/** Returns whether a text stands for no date. */
+export function isZeroDate(text: string): boolean {
+  if (/^(?:0000-00-00|0?0[./]0?0[./]0000)/.test(text)) return true;
+  const dates = datesIn(text, 0);
+  return dates.size > 0 && [...dates].every((date) => ZERO_DATES.has(date));
+}
+
+/** Reads `2019` and `05/2023`. Undefined for a date with a day, and for any other text. */
+export function readPartialDate(text: string, now: number): ProfileChange | undefined {
+  const [, month, year = ''] = /^(?:(\d{1,2})[./-])?((?:19|20)\d{2})$/.exec(text.trim()) ?? [];
+  if (year === '' || Number(month ?? 1) > 12 || month === '0' || month === '00') return undefined;
+  const birthDate = `${year}-${(month ?? '1').padStart(2, '0')}-01`;
+  if (isInFuture(birthDate, now)) return undefined;
+  return { birthDate, birthDatePrecision: month === undefined ? 'year' : 'month' };
 }
 
 /** The dates of a column. */
@@ -38,62 +120,125 @@ export interface DateColumn {
 
 /**
  * Reads each value that has only one meaning. `03/05/2021` has two: it is read if other values of the
- * column can only have one order, and none only the other one.
+ * column can only have one order, and none only the other one. The numbers of days that spreadsheets store
+ * are read if the column has nothing else.
  */
 export function createDateColumn(now: () => number): DateColumn {
   const orders = new Set<RegExp>();
+  let areSerials = true;
   return {
     add(text) {
-      const [first, second] = ORDERS.filter((one) => dateIn(text, one));
+      areSerials &&= serialDate(text) !== undefined;
+      const [first, second] = ORDERS.filter((one) => dateIn(text, one, now()));
       if (first !== undefined && second === undefined) orders.add(first);
     },
     read(text) {
       const [order] = orders.size === 1 ? orders : [];
-      const ordered = order && dateIn(text, order);
-      const meanings = new Set(FORMS.flatMap((one) => dateIn(text, one) ?? []));
+      const ordered = order && dateIn(text, order, now());
+      const meanings = datesIn(text, now());
       const [only] = meanings.size === 1 ? meanings : [];
-      const date = ordered ?? only;
-      return date === undefined || isInFuture(date, now()) ? undefined : date;
+      const date = ordered ?? only ?? (areSerials ? serialDate(text) : undefined);
+      if (date === undefined || ZERO_DATES.has(date)) return undefined;
+      return isInFuture(date, now()) ? undefined : date;
     },
   };
 }
 
-const AGE = /^(?:\d{1,3} ?(?:years?|yrs?|y|months?|mos?|weeks?|wks?|w|days?|d)[ ,]*)+(?:old)?$/i;
-const AGE_PART = /(\d+) ?([a-z])([a-z]?)/gi;
+/** What is written for the units of ages, in English, German, Spanish, French and Czech. */
+const UNITS: Readonly<Record<AgeUnit, string>> = {
+  y: 'years, year, yrs, yr, y, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let',
+  m: 'months, month, mths, mth, mos, mo, m, monate, monat, monaten, mon, meses, mes, mois, měsíc, měsíce, měsíců',
+  w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů',
+  d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den',
+};
+export type AgeUnit = 'y' | 'm' | 'w' | 'd';
+const UNIT_OF = new Map(
+  Object.entries(UNITS).flatMap(([unit, names]) =>
+    names.split(', ').map((name) => [name, unit as AgeUnit] as const),
+  ),
+);
+const ABOUT = /^(?:ca\.?|circa|about|approx\.?|approximately|etwa|ungefähr|~)\s*/i;
+const OLD = /[\s.,]*(?:old|of age|alt|de edad|estimated|est)?[\s.]*$/i;
+const PART = /(\d{1,4}(?:[.,]\d{1,2})?)\s*(\p{L}+)\.?/gu;
+/** What may stand between the parts of an age. */
+const BETWEEN = /^(?:\s|[,/&+-]|and|und|et|y|a)*$/i;
+/** Older than any animal of a shelter: a tortoise. */
+const YEARS_MAX = 100;
+
+/**
+ * Returns the unit of numbers without one: what the header names, such as `Age (Months)`, or years where the
+ * words of the column name nothing else.
+ */
+export function ageUnitOf(header: string, words: ReadonlySet<string>): AgeUnit | undefined {
+  const named = (header.slice(0, 200).match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? [])
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 2)
+    .flatMap((word) => UNIT_OF.get(word) ?? []);
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
+  const units = new Set([...words].flatMap((word) => UNIT_OF.get(word) ?? []));
+  return units.size === 1 && units.has('y') ? 'y' : undefined;
+}
+
+/** The parts of an age; undefined for any other text. */
+function ageParts(
+  text: string,
+  unit: AgeUnit | undefined,
+): readonly (readonly [number, AgeUnit])[] | undefined {
+  const age = text.replace(ABOUT, '').replace(OLD, '');
+  if (/^\d{1,2}(?:[.,]\d)?$/.test(age)) {
+    return unit && [[Number(age.replace(',', '.')), unit]];
+  }
+  const parts: [number, AgeUnit][] = [];
+  let end = 0;
+  for (const found of age.matchAll(PART)) {
+    const [whole, count = '', name = ''] = found;
+    const named = UNIT_OF.get(name.toLowerCase());
+    const isFirst = parts.length === 0;
+    if (named === undefined || !BETWEEN.test(age.slice(end, found.index))) return undefined;
+    if (isFirst && found.index > 0) return undefined;
+    if (parts.some(([, other]) => other === named)) return undefined;
+    parts.push([Number(count.replace(',', '.')), named]);
+    end = found.index + whole.length;
+  }
+  return parts.length > 0 && BETWEEN.test(age.slice(end)) ? parts : undefined;
+}
 
 /**
  * Reads an age such as `2 years` or `1 year 3 months`. With the day on which the animal had that age, it
- * is about when it was born, else an age group. Undefined for any other text.
+ * is about when it was born, else an age group. A number alone has the given unit. Undefined for any other text.
  */
 export function readAge(
   text: string,
   at: string | undefined,
   now: number,
+  unit?: AgeUnit,
 ): ProfileChange | undefined {
-  if (text.length > TEXT_MAX || !AGE.test(text)) return undefined;
+  if (text.length > TEXT_MAX) return undefined;
+  // Korean files write the year of birth so.
+  const [, year] = /^((?:19|20)\d{2}) ?\([^()]*\)/.exec(text) ?? [];
+  if (year !== undefined) return readPartialDate(year, now);
+  const parts = ageParts(text.trim(), unit);
+  if (parts === undefined) return undefined;
   const day = new Date(at ?? now);
   let precision: 'year' | 'month' | 'day' = 'year';
-  for (const [, number, unit = ''] of text.matchAll(AGE_PART)) {
-    const count = Number(number);
-    switch (unit.toLowerCase()) {
-      case 'y':
-        day.setUTCFullYear(day.getUTCFullYear() - count);
-        break;
-      case 'm':
-        day.setUTCMonth(day.getUTCMonth() - count);
-        if (precision === 'year') precision = 'month';
-        break;
-      case 'w':
-        day.setUTCDate(day.getUTCDate() - 7 * count);
-        if (precision === 'year') precision = 'month';
-        break;
-      default:
-        day.setUTCDate(day.getUTCDate() - count);
-        precision = 'day';
+  for (const [count, named] of parts) {
+    const whole = Math.floor(count);
+    if (named === 'd') {
+      day.setUTCDate(day.getUTCDate() - whole);
+      precision = 'day';
+    } else if (named === 'w') {
+      day.setUTCDate(day.getUTCDate() - Math.round(7 * count));
+      if (precision === 'year') precision = 'month';
+    } else {
+      const months = Math.round(named === 'y' ? 12 * count : count);
+      day.setUTCMonth(day.getUTCMonth() - months);
+      if (precision === 'year' && (named === 'm' || whole !== count)) precision = 'month';
     }
   }
+  const oldest = new Date(at ?? now);
+  oldest.setUTCFullYear(oldest.getUTCFullYear() - YEARS_MAX);
   // A list of ages can add up to more than a date can hold.
-  if (Number.isNaN(day.getTime())) return undefined;
+  if (Number.isNaN(day.getTime()) || day < oldest) return undefined;
   const date = dateText(day.getTime());
   if (at === undefined) return { ageGroup: ageGroupAt(date, now) };
   return date < FIRST_DATE ? undefined : { birthDate: date, birthDatePrecision: precision };

@@ -1,4 +1,5 @@
 import type { ProfilePart } from '../domain/import.ts';
+import { foldCase } from '../domain/name.ts';
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import { shortReason } from './failure.ts';
 
@@ -14,21 +15,42 @@ export type StatusMap = ReadonlyMap<string, StatusChoice>;
 /** Matches every value that the map does not name. */
 const REST = '*';
 
+/** Splits `A=b,"C, d"=e` at its commas, outside of quotes. */
+function pairsOf(text: string): (readonly [value: string, choice: string, item: string])[] {
+  const items = text.match(/(?:\s*"(?:[^"]|"")*"\s*=[^,]*|[^,]+|(?<=,)(?=,|$))/g) ?? [text];
+  return items.map((item) => {
+    const quoted = /^\s*"((?:[^"]|"")*)"\s*=(.*)$/s.exec(item);
+    if (quoted) return [(quoted[1] ?? '').replaceAll('""', '"'), (quoted[2] ?? '').trim(), item];
+    // Split at the last =, so that a value may contain one.
+    const sign = item.lastIndexOf('=');
+    return sign < 0
+      ? ['', '', item]
+      : [item.slice(0, sign).trim(), item.slice(sign + 1).trim(), item];
+  });
+}
+
 /** Reads `Adoption=sold,Died=skip,*=available`. Throws `WrongMapping` for a wrong one. */
 export function parseStatusMap(text: string): StatusMap {
   const map = new Map<string, StatusChoice>();
-  for (const item of text.split(',')) {
-    // Split at the last =, so that a value may contain one.
-    const sign = item.lastIndexOf('=');
-    const choice = item.slice(sign + 1).trim();
-    if (sign < 0 || (choice !== 'skip' && !isPetStatus(choice))) {
+  for (const [value, choice, item] of pairsOf(text)) {
+    if (choice !== 'skip' && !isPetStatus(choice)) {
       throw new WrongMapping(
         `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
       );
     }
-    const value = item.slice(0, sign).trim();
-    if (map.has(value)) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
-    map.set(value, choice);
+    if (map.has(foldCase(value))) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
+    map.set(foldCase(value), choice);
+  }
+  return map;
+}
+
+/** Reads `Hund=Dog,Katze=Cat`. Throws `WrongMapping` for a wrong one. */
+export function parseCategoryMap(text: string): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const [value, choice, item] of pairsOf(text)) {
+    if (choice === '') throw new WrongMapping(`"${shortReason(item)}" must be VALUE=CATEGORY.`);
+    if (map.has(foldCase(value))) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
+    map.set(foldCase(value), choice);
   }
   return map;
 }
@@ -38,7 +60,7 @@ export function parseStatusMap(text: string): StatusMap {
  * an empty value means available.
  */
 export function statusOf(value: string, map: StatusMap | undefined): StatusChoice | undefined {
-  if (map !== undefined) return map.get(value) ?? map.get(REST);
+  if (map !== undefined) return map.get(foldCase(value)) ?? map.get(REST);
   if (value === '') return 'available';
   return isPetStatus(value) ? value : undefined;
 }
@@ -84,3 +106,19 @@ export function parseNameTemplate(text: string): NameTemplate {
       text.replaceAll(PLACEHOLDER, (_placeholder, column: string) => cell(column.trim())).trim(),
   };
 }
+
+/** The encodings that a text can have: those of the WHATWG standard. */
+export type Encoding = NonNullable<ConstructorParameters<typeof TextDecoder>[0]>;
+
+/** Returns the standard name of an encoding; undefined for a name of none. */
+export function encodingNamed(name: string): Encoding | undefined {
+  try {
+    // The constructor refuses a name of none.
+    return new TextDecoder(name as Encoding).encoding as Encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The units of weights that a mapping can name. */
+export const WEIGHT_UNITS = ['g', 'kg', 'oz', 'lb'] as const;

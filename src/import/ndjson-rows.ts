@@ -17,17 +17,23 @@ interface Line {
 
 /** Reads NDJSON: one JSON object per line, whose members are the columns. */
 export function createNdjsonSource(name: string, chunks: TextChunks): RowSource {
+  return createObjectSource(name, () => linesOf(name, chunks()));
+}
+
+/** Reads JSON objects. Members of objects in them are columns with a path: `breeds.primary`. */
+export function createObjectSource(name: string, lines: () => AsyncIterable<Line>): RowSource {
   const columns = new Map<string, number>();
 
   async function* rows(): AsyncGenerator<Row> {
     let empty = true;
-    for await (const line of linesOf(name, chunks())) {
+    for await (const line of lines()) {
       if (line.text.trim() === '') continue;
       empty = false;
       const members = membersOf(line.text);
-      if (members !== undefined) for (const column of Object.keys(members)) columns.set(column, 1);
+      const row = rowOf(line, members);
+      for (const column of row.members.keys()) columns.set(column, 1);
       if (columns.size > COLUMNS_MAX) throw tooManyColumns(name);
-      yield rowOf(line, members);
+      yield row;
     }
     if (empty) throw new ImportFailure(`${name} is empty; it must hold one JSON object per line.`);
   }
@@ -35,21 +41,37 @@ export function createNdjsonSource(name: string, chunks: TextChunks): RowSource 
   return { name, columns, originalColumns: ['row'], rows };
 }
 
-function rowOf(line: Line, members: object | undefined): Row {
-  const memberIn = (column: string): unknown =>
-    (members && Object.getOwnPropertyDescriptor(members, column)?.value) ?? '';
+/** Objects deeper than this are no columns. */
+const DEPTH_MAX = 4;
+
+/** Adds the members of an object, and of those in it, by their paths. */
+function flatten(value: object, prefix: string, into: Map<string, unknown>, depth = 1): void {
+  for (const [key, member] of Object.entries(value)) {
+    const isObject = typeof member === 'object' && member !== null && !Array.isArray(member);
+    into.set(prefix + key, member);
+    if (isObject && depth < DEPTH_MAX) flatten(member, `${prefix}${key}.`, into, depth + 1);
+  }
+}
+
+function rowOf(line: Line, value: object | undefined) {
+  const members = new Map<string, unknown>();
+  if (value !== undefined) flatten(value, '', members);
+  const textOf = (member: unknown) => {
+    if (typeof member === 'string') return member;
+    return member === undefined || member === null ? '' : JSON.stringify(member);
+  };
   return {
     line: line.number,
     original: [line.text],
-    text(column) {
-      const value = memberIn(column);
-      return typeof value === 'string' ? value : JSON.stringify(value);
-    },
-    cell(column) {
-      if (members === undefined) throw new Rejection('the line is not a JSON object');
-      const value = memberIn(column);
-      if (typeof value === 'string') return value;
-      throw new Rejection(`"${column}" must be a string or a number`);
+    members,
+    text: (column: string) => textOf(members.get(column)),
+    cell(column: string) {
+      if (value === undefined) throw new Rejection('the line is not a JSON object');
+      const member = members.get(column);
+      if (typeof member !== 'string' && member !== undefined && member !== null) {
+        throw new Rejection(`"${column}" must be a string or a number`);
+      }
+      return textOf(member);
     },
   };
 }

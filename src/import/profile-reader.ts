@@ -1,12 +1,27 @@
 import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
 import { PROFILE_FIELDS, type ProfileChange, type ProfileField } from '../domain/profile.ts';
 import type { ImportMapping } from './columns.ts';
-import { createDateColumn, type DateColumn, readAge } from './dates.ts';
+import {
+  ageUnitOf,
+  createDateColumn,
+  type DateColumn,
+  isZeroDate,
+  readAge,
+  readPartialDate,
+} from './dates.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { createProfileColumns, type ProfileColumn } from './profile-columns.ts';
+import { plainText } from './html-text.ts';
 import { readValue } from './profile-values.ts';
-import type { Row, RowSource } from './row-source.ts';
-import { saysUnknown } from './words.ts';
+import type { Row } from './row-source.ts';
+import { saysUnknown, wordIn } from './words.ts';
+
+/** A column that a part of the profile is read from. */
+export interface ProfileColumn {
+  readonly part: ProfilePart;
+  readonly name: string;
+  /** It is one of our own export, whose values are taken exactly. */
+  readonly isExact: boolean;
+}
 
 /** Gets a value that fits nothing. */
 export type Unread = (part: ProfilePart, text: string) => void;
@@ -23,28 +38,31 @@ const fieldOf = (part: ProfilePart): ProfileField | undefined =>
   part === 'age' || part === 'ageAt' ? undefined : PROFILE_FIELDS[part];
 const isDate = (part: ProfilePart) => part === 'ageAt' || fieldOf(part)?.kind === 'date';
 const DATE_PARTS = PROFILE_PARTS.filter(isDate);
+const TEXT_KINDS = ['line', 'lines', 'list'];
 
 export function createProfileReader(
   mapping: ImportMapping,
-  { columns: present }: Pick<RowSource, 'columns'>,
+  columns: readonly ProfileColumn[],
   now: () => number,
 ): ProfileReader {
   const dates = new Map<ProfilePart, DateColumn>(
     DATE_PARTS.map((part) => [part, createDateColumn(now)]),
   );
-  const current = createProfileColumns(mapping, present);
+  /** The units that the words of the age column name. */
+  const ageUnits = new Set<string>();
+  const ageColumn = columns.find(({ part }) => part === 'age');
+  const dayColumn = columns.find(({ part }) => part === 'ageAt');
 
   function textIn(row: Row, { part, name, isExact }: ProfileColumn): string {
     const text = row.text(name);
-    if (isExact) return text;
-    const isText = ['line', 'lines', 'list'].includes(fieldOf(part)?.kind ?? '');
-    return mapping.repairEncoding && isText ? repairDoubleEncoding(text) : text;
+    if (isExact || !TEXT_KINDS.includes(fieldOf(part)?.kind ?? '')) return text;
+    return plainText(mapping.repairEncoding ? repairDoubleEncoding(text) : text);
   }
 
   function dateIn(part: ProfilePart, text: string, unread: Unread): string | undefined {
     if (saysUnknown(text)) return undefined;
     const date = dates.get(part)?.read(text.trim());
-    if (date === undefined) unread(part, text);
+    if (date === undefined && !isZeroDate(text.trim())) unread(part, text);
     return date;
   }
 
@@ -52,39 +70,56 @@ export function createProfileReader(
   function ageIn(row: Row, column: ProfileColumn, unread: Unread): ProfileChange | undefined {
     const text = textIn(row, column).trim();
     if (saysUnknown(text)) return {};
-    const day = current().find(({ part }) => part === 'ageAt');
-    return readAge(text, day && dateIn('ageAt', textIn(row, day), unread), now());
+    const group = wordIn('ageGroup', PROFILE_FIELDS.ageGroup.words, text);
+    // The type is that of the words.
+    if (group !== undefined) return { ageGroup: group as 'adult' };
+    const day = dayColumn && dateIn('ageAt', textIn(row, dayColumn), unread);
+    return readAge(text, day, now(), ageUnitOf(column.name, ageUnits));
+  }
+
+  function partIn(row: Row, column: ProfileColumn, unread: Unread): ProfileChange | undefined {
+    const { part, isExact, name } = column;
+    const text = textIn(row, column);
+    if (part === 'birthDate' || part === 'inCareSince' || part === 'careUntil') {
+      const partial = part === 'birthDate' ? readPartialDate(text, now()) : undefined;
+      if (partial !== undefined) return partial;
+      const date = dateIn(part, text, unread);
+      return date === undefined ? {} : { [part]: date };
+    }
+    if (part === 'age') return ageIn(row, column, unread);
+    if (part === 'ageAt' || part === 'published') return {};
+    if (part === 'weightGrams' && !isExact && mapping.weightUnit !== undefined) {
+      return readValue(part, text, isExact, mapping.weightUnit);
+    }
+    return readValue(part, text, isExact, name);
   }
 
   return {
     add(row) {
-      for (const column of current()) {
-        if (!isDate(column.part)) continue;
-        const text = row.text(column.name);
-        if (!saysUnknown(text)) dates.get(column.part)?.add(text.trim());
+      if (ageColumn) {
+        const units =
+          row
+            .text(ageColumn.name)
+            .slice(0, 100)
+            .match(/\p{L}+/gu) ?? [];
+        for (const unit of units) if (ageUnits.size < 50) ageUnits.add(unit.toLowerCase());
+      }
+      for (const { part, name } of columns) {
+        if (!isDate(part)) continue;
+        const text = row.text(name);
+        if (!saysUnknown(text)) dates.get(part)?.add(text.trim());
       }
     },
     read(row, unread) {
       const said: { -readonly [Name in keyof ProfileChange]: ProfileChange[Name] } = {};
       // Fields of their own come after those that tell of them too, such as mixed after breed.
-      for (const column of current()) {
-        const { part, isExact } = column;
-        if (part === 'ageAt' || part === 'published') continue;
-        if (part === 'age') {
-          if (said.birthDate !== undefined) continue;
-          const read = ageIn(row, column, unread);
-          if (read === undefined) unread(part, textIn(row, column));
-          else Object.assign(said, read);
-        } else if (part === 'birthDate' || part === 'inCareSince' || part === 'careUntil') {
-          const date = dateIn(part, textIn(row, column), unread);
-          if (date !== undefined) said[part] = date;
-        } else {
-          const text = textIn(row, column);
-          const read = readValue(part, text, isExact, column.name);
-          if (read === undefined) unread(part, text);
-          else Object.assign(said, read);
-        }
+      for (const column of columns) {
+        if (column.part === 'age' && said.birthDate !== undefined) continue;
+        const read = partIn(row, column, unread);
+        if (read === undefined) unread(column.part, row.text(column.name));
+        else Object.assign(said, read);
       }
+      if (said.secondBreed === said.breed) delete said.secondBreed;
       if (mapping.publish && isPublished(row)) said.published = true;
       // Neither says anything beside what the birth date does.
       if (said.birthDate === undefined) delete said.birthDatePrecision;
@@ -95,7 +130,7 @@ export function createProfileReader(
 
   /** A file that says which animals are published publishes no others. */
   function isPublished(row: Row): boolean {
-    const column = current().find(({ part }) => part === 'published');
+    const column = columns.find(({ part }) => part === 'published');
     return (
       column === undefined ||
       readValue('published', row.text(column.name), false)?.published === true

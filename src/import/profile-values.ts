@@ -39,9 +39,14 @@ export function readValue(
   const most = field.kind === 'lines' ? Infinity : isLong ? LONG_VALUE_MAX : VALUE_MAX;
   if (written.length > most) return undefined;
   if (!isExact && field.kind !== 'lines' && saysUnknown(written)) return {};
-  if (name === 'sex') return readSex(written);
+  if (name === 'sex' && !isExact) return readSex(written);
   if (name === 'breed' && !isExact) return readBreed(written);
-  const value = valueIn(name, field, written, isExact ? '' : header);
+  if (name === 'secondBreed' && !isExact) {
+    const { breed, mixed } = readBreed(written) ?? {};
+    return { ...(breed && { secondBreed: breed }), ...(mixed && { mixed }) };
+  }
+  if (name === 'size' && !isExact) return sizeIn(written);
+  const value = valueIn(name, field, written, isExact, header);
   return value === undefined ? undefined : { [name]: value };
 }
 
@@ -49,6 +54,7 @@ function valueIn(
   name: ProfileFieldName,
   field: ProfileField,
   text: string,
+  isExact: boolean,
   header: string,
 ): unknown {
   switch (field.kind) {
@@ -61,7 +67,7 @@ function valueIn(
     case 'lines':
       return linesProblem(text, field.max) === undefined ? text : undefined;
     case 'whole': {
-      const number = gramsIn(text, header);
+      const number = gramsIn(text, header, isExact);
       return number !== undefined && number >= field.min && number <= field.max
         ? number
         : undefined;
@@ -82,54 +88,117 @@ function valueIn(
   }
 }
 
+/** `Medium 26-60 lbs` has its weights after the word. */
+function sizeIn(text: string): ProfileChange | undefined {
+  const word = text.replace(/[\s:,(-]*(?:up to |over |under |bis |ab )?\d.*$/s, '');
+  const size = wordIn('size', PROFILE_FIELDS.size.words, word);
+  return size === undefined ? undefined : { size: size as 'small' };
+}
+
 function isAddress(text: string, max: number): boolean {
   return ADDRESS.test(text) && text.length <= max;
 }
 
-const german = (sex: string, state: string) =>
-  new RegExp(`^(?:(?:${sex})[ ,/(-]{1,3}(?:${state})\\)?|(?:${state})e?r? (?:${sex}))$`, 'iu');
-const SEX = [
-  [
-    /^(?:neutered|castrated|altered|fixed|n) ?(?:male|m)$|^m(?:ale)? ?\(?(?:n|neutered)\)?$/i,
-    'male',
-    true,
-  ],
-  [
-    /^(?:spayed|neutered|altered|fixed|s) ?(?:female|f)$|^f(?:emale)? ?\(?(?:s|spayed)\)?$/i,
-    'female',
-    true,
-  ],
-  [/^(?:intact|unaltered|entire) ?(?:male|m)$/i, 'male', false],
-  [/^(?:intact|unaltered|entire) ?(?:female|f)$/i, 'female', false],
-  // The same in German: `männlich kastriert`, `Hündin (kastriert)`, `kastrierter Rüde`.
-  [german('m|männlich|rüde|kater|hengst', 'kastriert'), 'male', true],
-  [german('w|weiblich|hündin|kätzin|stute', 'kastriert|sterilisiert'), 'female', true],
-  [german('m|männlich|rüde|kater|hengst', 'unkastriert|nicht kastriert'), 'male', false],
-  [german('w|weiblich|hündin|kätzin|stute', 'unkastriert|nicht kastriert'), 'female', false],
-] as const;
+const SPLIT = /[^\p{L}]+/u;
+const list = (text: string) => text.split(', ');
+/** Words for the sexes, and for what was done, in English, German, Spanish, French, Czech and Korean. */
+const SEX_WORDS = new Map<
+  string,
+  { readonly sex?: 'female' | 'male'; readonly neutered?: boolean }
+>([
+  ...list('male, m, boy, tom, gelding, männlich, männl, rüde, kater, hengst, wallach, macho').map(
+    (word) => [word, { sex: 'male' }] as const,
+  ),
+  ...list('mâle, mle, samec, kocour, 수컷, 수').map((word) => [word, { sex: 'male' }] as const),
+  ...list('female, f, girl, w, weiblich, weibl, hündin, kätzin, katze, stute, hembra, femelle').map(
+    (word) => [word, { sex: 'female' }] as const,
+  ),
+  ...list('samice, fena, kočka, 암컷, 암').map((word) => [word, { sex: 'female' }] as const),
+  ...list(
+    'altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte',
+  ).map((word) => [word, { neutered: true }] as const),
+  ...list(
+    'sterilisiert, sterilisierte, esterilizado, esterilizada, castrado, castrada, stérilisé',
+  ).map((word) => [word, { neutered: true }] as const),
+  ...list('stérilisée, castré, castrée, kastrovaný, kastrovaná, 중성화').map(
+    (word) => [word, { neutered: true }] as const,
+  ),
+  ...list('neutered, castrated').map((word) => [word, { neutered: true }] as const),
+  ['spayed', { sex: 'female', neutered: true }],
+  ['wallach', { sex: 'male', neutered: true }],
+  ['gelding', { sex: 'male', neutered: true }],
+  ...list(
+    'intact, unaltered, entire, unneutered, unspayed, unkastriert, unkastrierter, unkastrierte, entero, entera',
+  ).map((word) => [word, { neutered: false }] as const),
+]);
+/** Letters that say what was done beside the one for the sex. */
+const DONE: Readonly<Record<string, string>> = { n: 'male', c: 'male', s: 'female', k: '' };
 
-/** `Neutered Male` is two fields. */
+/** `Neutered Male` is two fields, and `Neutered` alone too: females are spayed. */
 function readSex(text: string): ProfileChange | undefined {
-  const found = SEX.find(([pattern]) => pattern.test(text.normalize('NFC')));
-  if (found !== undefined) return { sex: found[1], neutered: found[2] };
-  const sex = wordIn('sex', PROFILE_FIELDS.sex.words, text);
-  return sex === undefined ? undefined : { sex: sex as 'female' | 'male' };
+  // Chameleon and Korean files have letters for what is not known.
+  if (/^[uq]$/i.test(text)) return {};
+  const joined = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/^(?:mn|nm)$/, 'm n')
+    .replace(/^(?:fs|sf)$/, 'f s');
+  const negated = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
+  const words = negated.split(SPLIT).filter((word) => word !== '');
+  const said: { sex?: 'female' | 'male'; neutered?: boolean } = {};
+  const letters: string[] = [];
+  for (const word of words) {
+    if (words.length > 1 && word in DONE) {
+      letters.push(word);
+      continue;
+    }
+    const isNot = word.startsWith('not') && SEX_WORDS.has(word.slice(3));
+    const meant = SEX_WORDS.get(isNot ? word.slice(3) : word);
+    if (meant === undefined || (isNot && meant.neutered === undefined)) return undefined;
+    const neutered = isNot ? false : meant.neutered;
+    const isOther = (one: unknown, other: unknown) =>
+      one !== undefined && other !== undefined && one !== other;
+    if (isOther(said.sex, meant.sex) || isOther(said.neutered, neutered)) return undefined;
+    if (meant.sex !== undefined) said.sex = meant.sex;
+    if (neutered !== undefined) said.neutered = neutered;
+  }
+  for (const letter of letters) {
+    if (said.sex === undefined || !['', said.sex].includes(DONE[letter] ?? '-')) return undefined;
+    if (said.neutered === false) return undefined;
+    said.neutered = true;
+  }
+  if (words.length === 1 && ['neutered', 'castrated'].includes(words[0] ?? '')) said.sex = 'male';
+  return words.length === 0 ? undefined : said;
 }
 
-const MIX = /(?:^|[ ,-]+)(?:mix|mixed|mixed breed|cross|crossbreed|x)$/i;
+/** Words for a mix, in the languages of the words for sexes. */
+const MIX_WORD =
+  'mix(?:ed)?(?: breed)?|mischling(?:shund)?|crossbreed|cross(?:ed)?|mestizo|mestiza|cruce|criollo|croisée?|kříženec|křízenec|믹스견|믹스|x';
+const MIX = new RegExp(
+  `(?:^|(?<=[\\s,-]))(?:${MIX_WORD})(?=$|[\\s,-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
+  'giu',
+);
 /** A breed whose name has the sign that separates breeds. */
 const BLACK_AND_TAN = /Black\/Tan (?=Coonhound|Hound)/gi;
 const SLASH = '\u2044';
 
 /** `Labrador Retriever Mix` is a breed and a mix, `Labrador/Poodle` two breeds. */
 function readBreed(text: string): ProfileChange | undefined {
-  const named = text.replace(MIX, '').trim();
-  const [breed, secondBreed] = named
+  const parts = text
     .replaceAll(BLACK_AND_TAN, (name) => name.replace('/', SLASH))
-    .split(/\/| x /i)
-    .map((part) => part.replaceAll(SLASH, '/').trim())
-    .filter((part) => part !== '');
-  const isMixed = named !== text || secondBreed !== undefined;
+    .split(/\/| x (?=\p{L})/iu)
+    .map((part) => part.replaceAll(SLASH, '/').trim());
+  const named = parts
+    .map((part) =>
+      part
+        .replaceAll(MIX, ' ')
+        .replaceAll(/\(\s*\)/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .replace(/^[\s,&-]+|[\s,&-]+$/g, ''),
+    )
+    .filter((part) => part !== '' && !saysUnknown(part));
+  const [breed, secondBreed] = named;
+  const isMixed = parts.some((part) => part.replaceAll(MIX, '') !== part) || named.length > 1;
   const { max } = PROFILE_FIELDS.breed;
   const isWrong = (name: string | undefined) =>
     name !== undefined && nameProblem(name, max) !== undefined;
@@ -148,9 +217,9 @@ function listIn(
 ): readonly string[] | undefined {
   const list =
     jsonIn(text) ??
-    [...new Set(text.split(/[/,;&]| and /).map((part) => part.trim()))].filter(
-      (part) => part !== '',
-    );
+    [...new Set(text.split(/(?:[/,;&]|\s(?:and|und|y|et|mit|with|con|avec)\s)(?![^()]*\))/i))]
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const first: unknown[] = list.slice(0, items);
   const isRight = (one: unknown) => typeof one === 'string' && nameProblem(one, max) === undefined;
@@ -189,16 +258,46 @@ function unitsIn(header: string): readonly number[] {
 }
 
 /**
- * Reads a whole number of grams, or a weight with its unit, here or in the header. More than two digits
- * after a sign may be decimals or thousands, so they are not read.
+ * Reads a whole number of grams, or a weight with its units, here or in the header. More than two digits
+ * after a sign may be decimals or thousands, so they are not read, and a number alone has no unit.
  */
-function gramsIn(text: string, header: string): number | undefined {
-  const [, whole, part = '', unit = ''] =
-    /^(\d{1,9})(?:[.,](\d{1,2}))? ?([a-z]*)\.?$/i.exec(text) ?? [];
-  const units = unit === '' ? unitsIn(header) : [GRAMS.get(unit.toLowerCase())];
-  const [grams, other] = units.length === 0 && part === '' ? [1] : units;
-  if (whole === undefined || grams === undefined || other !== undefined) return undefined;
-  return Math.round(Number(`${whole}.${part}`) * grams);
+function gramsIn(text: string, header: string, isExact: boolean): number | undefined {
+  const plain = text.replaceAll(/[()]/g, ' ').trim();
+  if (isExact) return /^\d{1,9}$/.test(plain) ? Number(plain) : undefined;
+  const [, whole, part = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(plain) ?? [];
+  if (whole !== undefined) {
+    const [grams, other] = unitsIn(header);
+    if (grams === undefined || other !== undefined) return undefined;
+    return Math.round(Number(`${whole}.${part}`) * grams);
+  }
+  if (!/^(?:\d{1,9}(?:[.,]\d{1,2})? *[a-z]+\.?[ ,]*){1,2}$/i.test(plain)) return undefined;
+  let sum = 0;
+  let before = Infinity;
+  for (const [, count = '', unit = ''] of plain.matchAll(/(\d+(?:[.,]\d+)?) *([a-z]+)/gi)) {
+    const grams = GRAMS.get(unit.toLowerCase());
+    if (grams === undefined || grams >= before) return undefined;
+    before = grams;
+    sum += Number(count.replace(',', '.')) * grams;
+  }
+  return Math.round(sum);
+}
+
+/** Says why a value of a part was not read; undefined where nobody understands it. */
+export function reasonUnread(part: string, text: string): string | undefined {
+  const field = Object.entries(PROFILE_FIELDS).find(([name]) => name === part)?.[1];
+  const written = text.trim();
+  if (part === 'weightGrams' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it has no unit';
+  if (part === 'fee' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it names no currency';
+  if (part === 'age' && /^\d+$/.test(written)) return 'it has no unit';
+  if (field !== undefined && 'max' in field && field.kind !== 'whole' && field.kind !== 'code') {
+    if (written.length > field.max) {
+      return `it is longer than ${field.max.toLocaleString('en')} characters`;
+    }
+  }
+  if (field?.kind === 'date' && /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}/.test(written)) {
+    return 'its day and month cannot be told apart, or it is after today';
+  }
+  return undefined;
 }
 
 const FEE = /^([A-Z]{3})? ?(\d{1,8})(?:[.,](\d{1,4}))? ?([A-Z]{3})?$/;

@@ -21,7 +21,12 @@ export class Rejection extends Error {}
 /** A row whose animal has no name. */
 export class NamelessRow extends Rejection {}
 
-/** A file of rows. It is read twice: first to check it all, then to import it. */
+/** A row whose status or outcome nobody knows. */
+export class UnknownStatus extends Rejection {
+  of: { readonly externalId: string | undefined; readonly order: string } | undefined;
+}
+
+/** A file of rows. It is read three times: to recognise its columns, to check it all, and to import it. */
 export interface RowSource {
   /** The name in messages. */
   readonly name: string;

@@ -1,14 +1,17 @@
+import { read as readFile } from 'node:fs';
+import { promisify } from 'node:util';
 import { SECOND_MS } from '../domain/clock.ts';
 import { type ImportTask, NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
+import type { ImportedPet } from '../domain/pet.ts';
+import type { Upload } from '../domain/upload.ts';
+import { findBrought, findMissing, inBatches } from './absent.ts';
 import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping } from './columns.ts';
-import { createCsvSource } from './csv-rows.ts';
 import { ImportFailure, Interrupted, shortReason } from './failure.ts';
 import { parseNameTemplate, parseStatusMap } from './mapping.ts';
-import { createNdjsonSource } from './ndjson-rows.ts';
+import { type FileBytes, openSource } from './open-source.ts';
 import { createTaskState, failTask, type TaskState, type TaskStateParts } from './task-state.ts';
-import { uploadedText } from './text-chunks.ts';
 
 /** Animals in one transaction: a few milliseconds on SQLite, during which requests wait. */
 const BATCH_ROWS = 100;
@@ -37,8 +40,9 @@ async function importFile(
   await state.save({ status: 'reading' });
   const checked = await check(task, state, parts);
   const { rows: total, leftOut: skipped, repeated, rejected, examples } = checked;
+  const recognised = checked.recognised.taken.map(({ target: part, column }) => ({ part, column }));
   const rejectedRows = examples.map(({ line, reason }) => ({ line, reason: shortReason(reason) }));
-  const rows = { read: 0, total, skipped, repeated, rejected };
+  const rows = { read: 0, total, skipped, repeated, rejected, recognised };
   await state.save({ status: 'running', rows, rejectedRows });
   await write(task, checked, state, parts);
   const endedAt = parts.clock.now();
@@ -54,14 +58,14 @@ async function check(
   let read = 0;
   let savedAt = parts.clock.now();
   let isChecked = false;
-  const text = uploadedText(task.upload, async () => {
+  const file = uploadedFile(task.upload, async () => {
     if (parts.isEnding()) throw new Interrupted();
     if (isChecked || parts.clock.now() - savedAt < SAVE_MS) return;
     savedAt = parts.clock.now();
     await state.save({ rows: { ...NO_ROWS, read } });
   });
-  const createSource = task.format === 'csv' ? createCsvSource : createNdjsonSource;
-  const checked = await checkRows(createSource('The file', text), mappingOf(task), {
+  const { source } = await openSource(file, task.encoding, 'the parameter encoding');
+  const checked = await checkRows(source, mappingOf(task), {
     terms: (part) => `the parameter ${part}`,
     now: parts.clock.now,
     examplesMax: REJECTED_ROWS_MAX,
@@ -78,23 +82,52 @@ async function check(
 }
 
 async function write(
-  { record, overwrite }: ImportTask,
+  { record, overwrite, policy }: ImportTask,
   checked: CheckedRows,
   state: TaskState,
-  { clock, isEnding }: TaskStateParts,
+  { clock, isEnding, storage: { pets } }: TaskStateParts,
 ): Promise<void> {
   const options = { dryRun: record.dryRun, overwrite };
   let number = 0;
-  for await (const { animals, rows: read, unread } of batchesOf(checked, { size: BATCH_ROWS })) {
+  async function step(batch: readonly ImportedPet[], rows: TaskState['rows']): Promise<void> {
     if (isEnding()) throw new Interrupted();
     number++;
-    const rows = { ...state.rows, read, unread };
     const stamp = { at: clock.now(), keyId: record.keyId };
     const startedAt = performance.now();
-    await state.write({ number, rows, batch: animals, stamp, options });
+    await state.write({ number, rows, batch, stamp, options });
     // Imports take at most half of the time.
     await Bun.sleep(performance.now() - startedAt);
   }
+  const here = await findBrought(checked.departures.keys(), pets);
+  const { missing, isHeld, changes } = await findMissing(checked, pets, policy);
+  const { withHistory } = policy;
+  for await (const batch of batchesOf(checked, { size: BATCH_ROWS, here, withHistory })) {
+    const { animals, rows: read, unread, left, leftBefore } = batch;
+    await step(animals, { ...state.rows, read, unread, left, leftBefore });
+  }
+  const rows = { ...state.rows, missing: missing.length, missingHeld: isHeld };
+  for (const animals of inBatches(changes, BATCH_ROWS)) await step(animals, rows);
+  if (changes.length === 0) await state.save({ rows });
+}
+
+const readAt = promisify(readFile);
+
+/** Small, because the rows of a chunk are parsed in one turn of the event loop. */
+const CHUNK_BYTES = 16_384;
+
+/** An uploaded file. `advance` runs after each chunk that is read. */
+function uploadedFile(upload: Upload, advance: () => Promise<void>): FileBytes {
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (let position = 0; ; ) {
+      const chunk = new Uint8Array(CHUNK_BYTES);
+      const { bytesRead } = await readAt(upload.descriptor, chunk, 0, CHUNK_BYTES, position);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+      position += bytesRead;
+      await advance();
+    }
+  }
+  return { name: 'The file', bytes: upload.bytes, read };
 }
 
 function mappingOf({ mapping, publish, onlyNamed }: ImportTask): ImportMapping {

@@ -11,6 +11,7 @@ import {
   NO_ROWS,
 } from '../domain/import.ts';
 import { requireKeyRight } from '../domain/key-lifecycle.ts';
+import type { PetStorage } from '../domain/pet.ts';
 import { failureReason, KeyRevoked, tooManyNewCategories } from './failure.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
@@ -32,6 +33,7 @@ export interface TaskStateParts {
     readonly imports: ImportStorage;
     readonly keys: Pick<KeyStorage, 'find'>;
     readonly categories: Pick<CategoryStorage, 'countWith'>;
+    readonly pets: Pick<PetStorage, 'findImported' | 'presentImported'>;
   };
   /** The most categories that the shop may have. */
   readonly maxCategories: number;

@@ -1,36 +1,58 @@
 /** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
-    dog: 'dogs, canine, puppy, k9, hund, hunde, welpe',
-    cat: 'cats, feline, kitten, katze, katzen',
-    rabbit: 'rabbits, bunny, lagomorph, kaninchen',
+    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, 개, 강아지',
+    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, 고양이',
+    rabbit:
+      'rabbits, bunny, bunnies, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼',
     small_mammal:
-      'small mammals, small animal, small furry, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus',
-    bird: 'birds, avian, parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich',
-    horse: 'horses, equine, pony, donkey, mule, pferd, pferde, esel',
-    farm: 'livestock, farm animal, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans',
+      'small mammals, small animal, small animals, small furry, small and furry, small furry animal, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus, roedor, hurón, cobaya, rongeur, cobaye, furet, morče, křeček, fretka',
+    bird: 'birds, avian, parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich, ave, aves, pájaro, loro, oiseau, oiseaux, perroquet, pták',
+    horse:
+      'horses, equine, pony, donkey, mule, pferd, pferde, esel, caballo, burro, cheval, âne, kůň',
+    farm: 'livestock, farm animal, farm type animal, farm type, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans, cabra, oveja, cerdo, vaca, gallina, chèvre, mouton, cochon, vache, poule, koza, ovce, prase',
     reptile:
-      'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog, reptil, reptilien, schlange, schildkröte',
-    fish: 'fishes, fisch, fische',
-    other: 'others, wildlife, exotic, anderes tier, andere, sonstige',
+      'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog, reptil, reptilien, schlange, schildkröte, tortuga, serpiente, tortue, serpent, plaz, želva',
+    fish: 'fishes, fisch, fische, pez, poisson, ryba',
+    other:
+      'others, wildlife, exotic, anderes tier, andere, sonstige, otro, otros, autre, autres, jiné, 기타',
   },
   sex: {
     female: 'f, w, weiblich, hündin, kätzin, stute',
     male: 'm, männlich, rüde, kater, hengst',
   },
   ageGroup: {
-    baby: 'puppy, kitten, infant',
-    young: 'juvenile, adolescent',
-    adult: 'mature',
-    senior: 'geriatric, old',
+    baby: 'puppy, kitten, infant, welpe, jungtier, cachorro, chiot, bébé, mládě',
+    young: 'juvenile, adolescent, jung, joven, jeune, mladý',
+    adult: 'mature, erwachsen, adulto, adulta, adulte, dospělý',
+    senior: 'geriatric, old, mayor, âgé',
   },
-  size: { small: 's', medium: 'm, med', large: 'l', xlarge: 'xl, x large, extra large' },
-  coat: { short: 'shorthair, short hair', medium: 'medium hair', long: 'longhair, long hair' },
-  goodWithDogs: { yes: 'y, true, 1, ja', no: 'n, false, 0, nein', selective: 'some' },
-  goodWithCats: { yes: 'y, true, 1, ja', no: 'n, false, 0, nein', selective: 'some' },
+  size: {
+    small: 's, sm, sml, very small, x small, toy, klein, pequeño, pequeña, petit, petite, malý',
+    medium: 'm, med, md, mittel, mittelgroß, mediano, mediana, moyen, moyenne, střední',
+    large: 'l, lg, lrg, big, groß, gross, grande, grand, velký',
+    xlarge:
+      'xl, x large, extra large, xlg, x lrg, xlrg, x lg, giant, sehr groß, muy grande, très grand, obří',
+  },
+  coat: {
+    short: 'shorthair, short hair, kurz, kurzhaar, corto',
+    medium: 'medium hair, mittel',
+    long: 'longhair, long hair, lang, langhaar, largo',
+    wire: 'wirehair, wirehaired, drahthaar, rau',
+  },
+  goodWithDogs: {
+    yes: 'y, true, 1, ja, sí, si, oui, ano',
+    no: 'n, false, 0, nein, non, ne',
+    selective: 'some',
+  },
+  goodWithCats: {
+    yes: 'y, true, 1, ja, sí, si, oui, ano',
+    no: 'n, false, 0, nein, non, ne',
+    selective: 'some',
+  },
   goodWithChildren: {
-    yes: 'y, true, 1, ja',
-    no: 'n, false, 0, nein',
+    yes: 'y, true, 1, ja, sí, si, oui, ano',
+    no: 'n, false, 0, nein, non, ne',
     over_5: '5, 5 and up',
     over_12: '12, 12 and up',
   },
@@ -39,8 +61,8 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** What stands for yes and no. */
-const YES = 'yes, y, true, t, 1, ja, j';
-const NO = 'no, n, false, f, 0, nein';
+const YES = 'yes, y, true, t, 1, ja, j, sí, si, oui, ano';
+const NO = 'no, n, false, f, 0, nein, non, ne';
 const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   mixed: ['mix, mixed, mixed breed', 'purebred, pure'],
   neutered: [
@@ -50,7 +72,7 @@ const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> 
 };
 
 /** Folds what is written for a word: case, signs, and what is in brackets. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
@@ -69,6 +91,28 @@ const UNKNOWN = new Set([
   'not known',
   'undetermined',
   'unbekannt',
+  'unknown name',
+  'no name',
+  'unnamed',
+  'nameless',
+  'not provided',
+  'not specified',
+  'not available',
+  'name not provided',
+  'ohne namen',
+  'ohne name',
+  'namenlos',
+  'desconocido',
+  'desconocida',
+  'sin nombre',
+  'inconnu',
+  'inconnue',
+  'sans nom',
+  'neznámé',
+  'neznámý',
+  'bez jména',
+  '미상',
+  'nan',
   'keine angabe',
 ]);
 /** A longer text says something. */

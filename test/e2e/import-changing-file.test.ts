@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { openTextFile } from '../../src/cli/import/text-file.ts';
+import { openFile } from '../../src/cli/import/text-file.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** An import reads its file twice: once to check it, then to take its rows. */
@@ -8,8 +8,8 @@ test('a file that changes between the two reads is refused', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('animals.csv');
   writeFileSync(path, 'Name\nRex\n');
-  const file = openTextFile(path, 'utf-8', () => {});
-  const read = async () => (await Array.fromAsync(file.chunks())).join('');
+  const file = openFile(path, () => {});
+  const read = async () => Buffer.concat(await Array.fromAsync(file.read())).toString();
   expect(await read()).toBe('Name\nRex\n');
   expect(await read()).toBe('Name\nRex\n');
   writeFileSync(path, 'Name\nRex\nTom\n');

@@ -18,8 +18,8 @@ describe('dates of a column', () => {
       '2015-04-30',
       '2015-04-30',
     ]);
-    expect(readColumn('2023-02-29', '2024-13-01', '2024-1-1', '1799-12-31', '20240101')).toEqual(
-      Array(5).fill(undefined),
+    expect(readColumn('2023-02-29', '2024-13-01', '1799-12-31', '20241301')).toEqual(
+      Array(4).fill(undefined),
     );
   });
 

@@ -41,7 +41,7 @@ describe('columns', () => {
 
   test('are read up to the bound', async () => {
     const header = names(COLUMNS_MAX).join(',');
-    expect(await read('csv', `${header}\n${','.repeat(COLUMNS_MAX - 1)}\n`)).toBe(1);
+    expect(await read('csv', `${header}\n${'x,'.repeat(COLUMNS_MAX - 1)}\n`)).toBe(1);
     expect(await read('ndjson', row(names(COLUMNS_MAX)))).toBe(1);
   });
 

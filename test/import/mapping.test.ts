@@ -3,13 +3,15 @@ import { createAnimalReader } from '../../src/import/animal-reader.ts';
 import { columnsOf, type ImportMapping } from '../../src/import/columns.ts';
 import { parseNameTemplate } from '../../src/import/mapping.ts';
 import { Rejection } from '../../src/import/row-source.ts';
+import { createStayReader } from '../../src/import/stay-reader.ts';
 
 const termOf = (part: string) => part;
+const stays = createStayReader({}, () => 0);
 
 /** Reads a row without a name, whose note is this long. */
 function read(mapping: ImportMapping, length: number, status = '') {
   const cells: Record<string, string> = { categoryId: '1', status, note: 'x'.repeat(length) };
-  const reader = createAnimalReader(mapping, columnsOf(mapping, termOf), termOf);
+  const reader = createAnimalReader(mapping, columnsOf(mapping, termOf), termOf, stays);
   const cell = (column: string) => cells[column] ?? '';
   return reader({ line: 2, original: [], cell, text: cell });
 }

@@ -3,21 +3,26 @@ import {
   IMPORT_FAILURE_CODES,
   IMPORT_STATUSES,
   type ImportRecord,
+  MISSING_CHOICES,
+  MISSING_MOST,
   PROFILE_PARTS,
   type ProfilePart,
   REASON_MAX,
   REJECTED_ROWS_MAX,
   UNREAD_MAX,
 } from '../../domain/import.ts';
-import { PET_NAME_MAX } from '../../domain/name.ts';
+import { CATEGORY_NAME_MAX, PET_NAME_MAX } from '../../domain/name.ts';
 import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
 import {
+  encodingNamed,
   PART_NOTES,
+  parseCategoryMap,
   parseNameTemplate,
   parseStatusMap,
+  WEIGHT_UNITS,
   WrongMapping,
 } from '../../import/mapping.ts';
-import { oneOf, textInQuery } from '../contract/request-fields.ts';
+import { oneOf, textInQuery, wholeInQuery } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
   countOut,
@@ -59,6 +64,21 @@ const unreadSchema = recordOut(
       maxLength: UNREAD_MAX,
       pattern: String.raw`^[\s\S]*$`,
     }),
+    examples: z
+      .array(z.string().meta({ maxLength: UNREAD_MAX, pattern: String.raw`^[\s\S]*$` }))
+      .max(3)
+      .meta({ description: 'The first three of them that differ.' }),
+    reason: text('Why it was not read, where more is known.', UNREAD_MAX).optional(),
+  }),
+);
+
+const COLUMNS_MAX = 1_100;
+const recognisedSchema = recordOut(
+  'RecognisedColumn',
+  'A column of a file, and what it was taken for.',
+  () => ({
+    part: text('What it was taken for: a parameter, or a part of a stay.', 100),
+    column: text('Its header.', MESSAGE_MAX),
   }),
 );
 
@@ -83,6 +103,12 @@ const summaryFields = () => ({
   skipped: countOut('Rows that the status map leaves out.'),
   repeated: countOut('Rows that do not count, because a later one has the same external id.'),
   rejected: countOut('Rows that cannot become animals.'),
+  left: countOut('Animals here that the file says have left: they are sold and unpublished.'),
+  leftBefore: countOut('Animals left out, because they had left before they ever came here.'),
+  missing: countOut('Animals of earlier imports that are present here and missing from the file.'),
+  missingHeld: z.boolean().meta({
+    description: 'Nothing was done about missing animals: too many, or the file is empty.',
+  }),
   failure: failureSchema.optional(),
 });
 
@@ -100,6 +126,10 @@ export const importSchema = recordOut('Import', 'An import of a file.', () => ({
     .array(rejectedRowSchema)
     .max(REJECTED_ROWS_MAX)
     .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
+  recognised: z
+    .array(recognisedSchema)
+    .max(COLUMNS_MAX)
+    .meta({ description: 'What the columns were taken for.' }),
   unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
     description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
   }),
@@ -121,6 +151,10 @@ export function importSummaryValue(record: ImportRecord) {
     skipped: rows.skipped,
     repeated: rows.repeated,
     rejected: rows.rejected,
+    left: rows.left ?? 0,
+    leftBefore: rows.leftBefore ?? 0,
+    missing: rows.missing ?? 0,
+    missingHeld: rows.missingHeld ?? false,
     ...(failure !== null && { failure: { ...failure } }),
   };
 }
@@ -128,12 +162,18 @@ export function importSummaryValue(record: ImportRecord) {
 /** Returns an import. */
 export function importValue(record: ImportRecord) {
   const rejectedRows = record.rejectedRows.map(({ line, reason }) => ({ line, reason }));
-  const unread = (record.rows.unread ?? []).map((values) => ({ ...values }));
-  return { ...importSummaryValue(record), rejectedRows, unread };
+  const unread = (record.rows.unread ?? []).map(({ examples, reason, ...values }) => ({
+    ...values,
+    examples: [...(examples ?? [values.example])],
+    ...(reason !== undefined && { reason }),
+  }));
+  const recognised = (record.rows.recognised ?? []).map(({ part, column }) => ({ part, column }));
+  return { ...importSummaryValue(record), rejectedRows, recognised, unread };
 }
 
 /** Names of columns are as long as any cell that names an animal. */
 const COLUMN_MAX = PET_NAME_MAX;
+const ENCODING_MAX = 40;
 const TEXT_MAX = 2_000;
 
 /** Described for each of 40 parameters, not made again: that would take 2 % of a start. */
@@ -184,20 +224,56 @@ export const importQuery = z
     onlyNamed: flag(
       'Read profiles from the columns that are named here alone, not from known headers.',
     ),
-    name: column('Column with the names. By default `name`.', 'Animal Name'),
+    name: column('Column with the names. By default the one that is recognised.', 'Animal Name'),
     category: column('Column with names of categories. New categories are created.', 'Animal Type'),
     categoryId: column(
-      'Column with ids of categories, in place of `category`. By default `categoryId`.',
+      'Column with ids of categories, in place of `category`. By default `categoryId`, if there is one.',
       'kind',
     ),
-    status: column('Column with the status. By default `status`, if there is one.', 'Outcome Type'),
+    categoryIs: textInQuery(
+      'The category of all animals, for a file of one kind, in place of a column.',
+      CATEGORY_NAME_MAX,
+      'Dog',
+    ),
+    categoryMap: parsedText(
+      'What the values of the category become, for example `Hund=Dog,Katze=Cat`. Others stay.',
+      'Hund=Dog,Katze=Cat',
+      parseCategoryMap,
+    ),
+    weightUnit: oneOf(WEIGHT_UNITS)
+      .optional()
+      .meta({ description: 'The unit of weights that have none.' }),
+    withHistory: flag('Add animals too that had left before they ever came here.'),
+    missing: oneOf(MISSING_CHOICES)
+      .optional()
+      .meta({
+        description:
+          'What becomes of animals of earlier imports that are present here and missing from the file. `leave` ends their stay and unpublishes them.',
+        override: { type: 'string', enum: [...MISSING_CHOICES], default: 'keep' },
+      }),
+    missingMost: wholeInQuery(
+      'Nothing is done about missing animals when more of the present ones are missing, in percent.',
+      [0, 100],
+      MISSING_MOST,
+    ),
+    encoding: textInQuery(
+      'The encoding of the text, as the WHATWG standard names it. By default it is found out.',
+      ENCODING_MAX,
+      'windows-1250',
+    ).refine((name) => name === undefined || encodingNamed(name) !== undefined, {
+      error: 'must be an encoding of the WHATWG standard',
+    }),
+    status: column(
+      'Column with the status. By default the one that is recognised.',
+      'Outcome Type',
+    ),
     statusMap: parsedText(
-      'What the values of the status become, for example `Adoption=sold,Died=skip,*=available`. `skip` leaves a row out, `*` matches all other values. Without it, the status must be `available`, `pending` or `sold`; empty means available.',
+      'What the values of the status become, for example `Adoption=sold,Died=skip,*=available`. `skip` leaves a row out, `*` matches all other values. A value with a comma is quoted. Without it, the words of other systems are read; empty means available.',
       'Adoption=sold,Died=skip,*=available',
       parseStatusMap,
     ),
     externalId: column(
-      'Column with the ids of your own system, so that you can import the file again. By default `external_id`, if there is one.',
+      'Column with the ids of your own system, so that you can import the file again. By default the one that is recognised.',
       'Animal ID',
     ),
     unnamed: parsedText(
@@ -207,8 +283,10 @@ export const importQuery = z
     ),
     ...profileColumns,
   })
-  .superRefine(({ category, categoryId }, context) => {
-    if (category === undefined || categoryId === undefined) return;
-    const message = 'must not be given together with category';
-    context.addIssue({ code: 'custom', path: ['categoryId'], message });
+  .superRefine(({ category, categoryId, categoryIs }, context) => {
+    const given = Object.entries({ category, categoryId, categoryIs }).filter(([, one]) => one);
+    const [[first] = [], [second] = []] = given;
+    if (first === undefined || second === undefined) return;
+    const message = `must not be given together with ${first}`;
+    context.addIssue({ code: 'custom', path: [second], message });
   });

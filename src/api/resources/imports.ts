@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
-import { IMPORT_LEASE_MS, type ImportRecord, NO_ANIMALS, NO_ROWS } from '../../domain/import.ts';
+import {
+  IMPORT_LEASE_MS,
+  type ImportRecord,
+  MISSING_MOST,
+  NO_ANIMALS,
+  NO_ROWS,
+} from '../../domain/import.ts';
 import { lists, removes, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
@@ -18,6 +24,8 @@ import {
 
 const CSV_TYPE = 'text/csv';
 const NDJSON_TYPE = 'application/x-ndjson';
+const JSON_TYPE = 'application/json';
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const IMPORT_SORTS = ['id', 'newest'] as const;
 /** 64 MiB: about half a million rows. */
 const IMPORT_BYTES_MAX = 67_108_864;
@@ -68,17 +76,19 @@ const startImport = defineOperation({
   path: '/imports',
   summary: 'Import a file',
   description:
-    'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. Profiles are filled too: from the columns that are named for them, those of `petstore export`, and some with a known header, such as Breed, Color and Date of Birth. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
+    'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. The columns are recognised by their headers and values, also those of other systems; parameters overrule that, and `recognised` says what was taken for what. The rows of one external id are its stays: the newest decides what the animal is now. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
   queryParameters: importQuery,
   upload: {
     kind: 'imports',
     examples: {
       [CSV_TYPE]: 'name,categoryId,status\nChloe,1,available\n',
       [NDJSON_TYPE]: '{"name":"Chloe","categoryId":1,"status":"available"}\n',
+      [JSON_TYPE]: '{"animals":[{"name":"Chloe","species":"Dog","status":"adoptable"}]}',
+      [XLSX_TYPE]: undefined,
     },
     bytesMax: IMPORT_BYTES_MAX,
     description:
-      'The file, in UTF-8: CSV with a header, or NDJSON with one object in each line. At most 64 MiB and 500,000 rows.',
+      'The file: CSV with a header, NDJSON with one object in each line, a JSON array or an object with one, or a spreadsheet (.xlsx), as its content shows. Text in UTF-8, or in an encoding that is found out. At most 64 MiB and 500,000 rows.',
   },
   success: {
     status: 202,
@@ -94,6 +104,10 @@ const startImport = defineOperation({
       overwrite = false,
       publish = false,
       onlyNamed = false,
+      withHistory = false,
+      missing = 'keep',
+      missingMost = MISSING_MOST,
+      encoding,
       ...mapping
     } = query;
     imports.requireRoom(upload, caller.familyId);
@@ -104,7 +118,6 @@ const startImport = defineOperation({
       owner: imports.owner,
       leaseEndsAt: clock.now() + IMPORT_LEASE_MS,
     });
-    const format = upload.mediaType === CSV_TYPE ? 'csv' : 'ndjson';
     const result = {
       status: 202 as const,
       value: importValue(record),
@@ -114,8 +127,9 @@ const startImport = defineOperation({
       ...result,
       async complete() {
         const { familyId } = caller;
-        const how = { mapping, overwrite, publish, onlyNamed };
-        imports.start({ record, familyId, upload, format, ...how });
+        const policy = { withHistory, missing, missingMost };
+        const how = { mapping, overwrite, publish, onlyNamed, policy, encoding };
+        imports.start({ record, familyId, upload, ...how });
         return result;
       },
     };

@@ -2,6 +2,8 @@ import { systemClock } from '../../domain/clock.ts';
 import {
   type AnimalCounts,
   countsAfter,
+  type ImportPolicy,
+  MISSING_MOST,
   NO_ANIMALS,
   type UnreadValues,
 } from '../../domain/import.ts';
@@ -9,10 +11,12 @@ import { foldCase } from '../../domain/name.ts';
 import type {
   BatchOptions,
   ImportedChange,
+  ImportedPet,
   ImportOutcome,
   Pet,
   PetStorage,
 } from '../../domain/pet.ts';
+import { findBrought, findMissing, inBatches, type MissingAnimals } from '../../import/absent.ts';
 import { batchesOf } from '../../import/batches.ts';
 import { type CheckedRows, checkRows } from '../../import/check-rows.ts';
 import type { ImportMapping, MappingTerms } from '../../import/columns.ts';
@@ -40,13 +44,15 @@ interface ImportResult {
   readonly counts: ImportCounts;
   /** The first changes. */
   readonly changes: readonly ImportedChange[];
-  /** Animals that an earlier import added from rows that are now left out. */
+  /** Animals whose newest row is left out, without a word of why. */
   readonly stillPublished: readonly Pet[];
+  readonly missing: MissingAnimals;
   /** Values that fit nothing. */
   readonly unread: readonly UnreadValues[];
 }
 
 interface ImportOptions extends BatchOptions {
+  readonly policy?: ImportPolicy;
   readonly rejectedRows?: RejectedRows | undefined;
   /** Groups the changes in the audit. */
   readonly importId?: bigint | undefined;
@@ -101,25 +107,39 @@ export async function importRows(
     );
   }
 
-  const stillPublished = await findStillPublished(checked.leftOutIds, pets);
+  const { policy = KEEP } = options;
+  const kept = await findBrought(checked.leftOutIds, pets);
+  const stillPublished = [...kept.values()].filter(({ status }) => status !== 'sold');
+  const here = await findBrought(checked.departures.keys(), pets);
+  const missing = await findMissing(checked, pets, policy);
   const batches = batchesOf(checked, {
-    size: BATCH_ROWS,
+    ...{ size: BATCH_ROWS, here, withHistory: policy.withHistory },
     ...(rejectedRows && { rejected: rejectedRows.add }),
   });
-  for await (const { animals, line, unread: soFar } of batches) {
+  const write = async (animals: readonly ImportedPet[], line: number) => {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
       const stamp = { at: systemClock.now(), keyId: null, importId: options.importId };
       const outcome = await pets.importBatch(animals, stamp, options);
       counter.add(outcome);
-      unread = soFar;
       changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));
     } catch (error) {
       throw stopped(explain(error), line);
     }
+  };
+  let left = 0;
+  let leftBefore = 0;
+  for await (const batch of batches) {
+    if (batch.animals.length > 0) await write(batch.animals, batch.line);
+    ({ left, leftBefore, unread } = batch);
   }
-  return { counts: counter.counts(), changes, stillPublished, unread };
+  for (const animals of inBatches(missing.changes, BATCH_ROWS)) await write(animals, checked.rows);
+  const counts = { ...counter.counts(), left, leftBefore };
+  return { counts, changes, stillPublished, missing, unread };
 }
+
+/** What is done unless a flag says otherwise. */
+const KEEP: ImportPolicy = { withHistory: false, missing: 'keep', missingMost: MISSING_MOST };
 
 /** Counts of animals and categories, also in a dry run. */
 export interface ImportCounts extends AnimalCounts {
@@ -128,6 +148,10 @@ export interface ImportCounts extends AnimalCounts {
   /** Part of `unchanged`: removed from the database since the last import. */
   readonly removed: number;
   readonly categories: number;
+  /** Animals that were here and left. */
+  readonly left: number;
+  /** Animals left out, because they had left before they ever came here. */
+  readonly leftBefore: number;
 }
 
 /** Creates a counter of the outcomes of batches, at 0. */
@@ -138,7 +162,12 @@ function createOutcomeCounter() {
   // A dry run creates no category, so several batches can report the same one.
   const categories = new Set<string>();
   return {
-    counts: (): ImportCounts => ({ ...animals, kept, removed, categories: categories.size }),
+    counts: (): Omit<ImportCounts, 'left' | 'leftBefore'> => ({
+      ...animals,
+      kept,
+      removed,
+      categories: categories.size,
+    }),
     add(outcome: ImportOutcome): void {
       animals = countsAfter(animals, outcome);
       kept += outcome.kept;
@@ -146,21 +175,4 @@ function createOutcomeCounter() {
       for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
     },
   };
-}
-
-/** External ids in one query. */
-const BATCH_IDS = 1_000;
-
-/** Finds the animals with these external ids that are not sold, ascending by id. */
-async function findStillPublished(
-  externalIds: ReadonlySet<string>,
-  pets: PetStorage,
-): Promise<readonly Pet[]> {
-  const all = [...externalIds];
-  const published: Pet[] = [];
-  for (let start = 0; start < all.length; start += BATCH_IDS) {
-    const found = await pets.findImported(all.slice(start, start + BATCH_IDS));
-    published.push(...found.filter(({ status }) => status !== 'sold'));
-  }
-  return published.sort((a, b) => Number(a.id - b.id));
 }

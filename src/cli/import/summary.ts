@@ -1,8 +1,10 @@
 import type { CategoryStorage } from '../../domain/category.ts';
-import type { UnreadValues } from '../../domain/import.ts';
+import type { MissingChoice, UnreadValues } from '../../domain/import.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedChange, ImportedPet, Pet } from '../../domain/pet.ts';
+import type { MissingAnimals } from '../../import/absent.ts';
 import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
+import type { OpenedSource } from '../../import/open-source.ts';
 import { flagOf, type ImportCounts } from './importer.ts';
 
 /** Ids that the summary names. */
@@ -10,6 +12,9 @@ const IDS_MAX = 5;
 
 export interface ImportReport {
   readonly checked: CheckedRows;
+  readonly opened: OpenedSource;
+  readonly missing: MissingAnimals;
+  readonly missingChoice: MissingChoice;
   readonly counts: ImportCounts;
   /** Animals that an earlier import added from rows that are now left out. */
   readonly stillPublished: readonly Pet[];
@@ -27,6 +32,7 @@ export function summaryText(report: ImportReport): string {
   const { checked, counts, dryRun } = report;
   const seconds = (report.milliseconds / 1_000).toFixed(1);
   const lines = [
+    ...recognisedLines(report),
     `${dryRun ? 'Checked' : 'Imported'} ${checked.source.name}: ` +
       `${counted(checked.rows, 'row', 'rows')} read in ${seconds} s.`,
     ...(dryRun ? ['Nothing was written. An import would result in:'] : []),
@@ -43,11 +49,77 @@ export function summaryText(report: ImportReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-function remarks({ checked, counts, stillPublished }: ImportReport): string[] {
+/** What was taken for what, before anything else. */
+function recognisedLines({ checked, opened }: ImportReport): string[] {
+  const { taken, unused, mapping } = checked.recognised;
+  const columns = new Map<string, string[]>();
+  for (const { target, column } of taken) {
+    columns.getOrInsertComputed(column, () => []).push(wordsOf(target));
+  }
+  const width = Math.max(0, ...[...columns.keys()].map((column) => shortened(column).length));
+  const lines = [...columns].map(
+    ([column, targets]) => `${shortened(column).padEnd(width)}  ${targets.join(', ')}`,
+  );
+  if (mapping.categoryIs !== undefined) lines.push(`All animals: category ${mapping.categoryIs}`);
+  const names = unused.slice(0, UNUSED_MAX).map(shortened);
+  const more = unused.length - names.length;
+  return [
+    ...listed('The columns were taken for:', lines, lines.length),
+    ...(names.length > 0
+      ? [`Not used: ${names.join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}.`]
+      : []),
+    ...(opened.example === undefined
+      ? []
+      : [`Read as ${opened.encoding} text, for example "${opened.example}".`]),
+  ];
+}
+
+const UNUSED_MAX = 30;
+
+/** `goodWithDogs` is good with dogs. */
+function wordsOf(target: string): string {
+  return target.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Who left, and who is missing. */
+function departureLines({ counts, missing, missingChoice }: ImportReport): string[] {
   const lines: string[] = [];
+  if (counts.left > 0) {
+    lines.push(
+      `${counted(counts.left, 'animal that is', 'animals that are')} here left: sold and unpublished now.`,
+    );
+  }
+  if (counts.leftBefore > 0) {
+    lines.push(
+      `${counted(counts.leftBefore, 'animal', 'animals')} left out that had left before; ` +
+        'add --with-history to take them too.',
+    );
+  }
+  const { missing: animals, present, isHeld } = missing;
+  if (animals.length === 0) return lines;
+  const ids = animals.slice(0, IDS_MAX).map(({ externalId }) => shortened(externalId));
+  const more = animals.length > ids.length ? ' …' : '';
+  const who = `${number(animals.length)} of ${number(present)} present animals of earlier imports are missing from this file (${ids.join(', ')}${more})`;
+  if (missingChoice === 'keep') {
+    lines.push(`${who}. They stay as they are; see --missing.`);
+  } else if (isHeld) {
+    lines.push(
+      `${who}: too many for --missing-most, or the file is empty. Nothing was done about them.`,
+    );
+  } else {
+    lines.push(
+      `${who}. They were ${missingChoice === 'leave' ? 'sold and unpublished' : 'unpublished'}.`,
+    );
+  }
+  return lines;
+}
+
+function remarks(report: ImportReport): string[] {
+  const { checked, counts, stillPublished } = report;
+  const lines = departureLines(report);
   if (checked.repeated > 0) {
     lines.push(
-      'If several rows have the same external id, the last one counts; the others are "repeated".',
+      'If several rows have the same external id, the newest one counts; the others are "repeated".',
     );
   }
   if (counts.kept + counts.removed > 0) {
@@ -69,8 +141,9 @@ function remarks({ checked, counts, stillPublished }: ImportReport): string[] {
 /** What the columns of profiles hold that fits nothing. */
 function unreadLines({ unread }: ImportReport): string[] {
   const parts = unread.map(
-    ({ part, rows, example }) =>
-      `${flagOf(part)}: ${counted(rows, 'value', 'values')}, such as "${shortened(example)}"`,
+    ({ part, rows, example, examples = [example], reason }) =>
+      `${flagOf(part)}: ${counted(rows, 'value', 'values')}, such as ` +
+      `${examples.map((one) => `"${shortened(one)}"`).join(', ')}${reason ? `: ${reason}` : ''}`,
   );
   return listed('Not understood, so nothing was changed there:', parts, parts.length);
 }
@@ -170,8 +243,9 @@ const VALUES_MAX = 20;
 const VALUE_CHARACTERS_MAX = 40;
 
 /** Lists the values of the status column with the status that each becomes. */
-function statusLines({ source, columns, statuses }: CheckedRows): string[] {
+function statusLines({ source, recognised, columns, statuses }: CheckedRows): string[] {
   const { name } = columns.status;
+  if (recognised.stays.outcomeType !== undefined && !source.columns.has(name)) return [];
   if (!source.columns.has(name)) {
     return [`There is no column "${name}", so every animal becomes available.`];
   }

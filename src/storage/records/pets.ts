@@ -3,6 +3,7 @@ import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { isOpen, ORDER_STATUSES, petUnderOrder } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import {
+  type BroughtPet,
   changedPet,
   type ExportedPet,
   type ImportOutcome,
@@ -88,8 +89,14 @@ const ANY_EXTERNAL_ID = query(
     ) AS counted`,
 );
 const IMPORTED = query(
-  (pet: Pet) => pet,
-  sql`SELECT ${PET_COLUMNS} FROM pets WHERE external_id ${isTextIn('$1')} ORDER BY id`,
+  (pet: BroughtPet) => pet,
+  sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
+    WHERE external_id ${isTextIn('$1')} ORDER BY id`,
+);
+const PRESENT_IMPORTED = query(
+  (pet: BroughtPet) => pet,
+  sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
+    WHERE external_id IS NOT NULL AND status <> 'sold' AND id > $1 ORDER BY id LIMIT $2`,
 );
 const EXPORTED = query(
   (row: Pet & ProfileRow & { readonly externalId: string | null }): ExportedPet => {
@@ -253,6 +260,7 @@ export function createPetRecords(
       read(() => countInCategory(categoryId, status, max)),
     hasExternalIds: () => long.read(() => only(ANY_EXTERNAL_ID)),
     findImported: (externalIds) => read(() => all(IMPORTED, JSON.stringify(externalIds))),
+    presentImported: (after, most) => read(() => all(PRESENT_IMPORTED, after, most)),
     importBatch: (batch, stamp, options) => long.write(() => importBatch(batch, stamp, options)),
     exportPage: (status, page) =>
       read(() => listed(EXPORTED, page, [[(parameter) => sql`status = ${parameter}`, status]])),

@@ -1,0 +1,31 @@
+const ADDRESS = /https?:\/\/[^\s,;"'<>\]]+/g;
+/** Photos of one animal that an import takes. */
+export const PHOTOS_MAX = 6;
+const CELL_MAX = 20_000;
+
+/** Returns whether a text is one address of a picture, or a list of them. */
+export function isPhotoList(text: string): boolean {
+  return /^\s*[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?https?:\/\//i.test(text.slice(0, 200));
+}
+
+/** Returns the addresses in a cell: of objects with sizes, such as Petfinder's, the largest. */
+export function photoAddresses(text: string): readonly string[] {
+  const cell = text.slice(0, CELL_MAX);
+  if (!/^\s*[[{]/.test(cell)) return [...new Set(cell.match(ADDRESS) ?? [])].slice(0, PHOTOS_MAX);
+  try {
+    const value: unknown = JSON.parse(cell);
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return [...new Set(list.flatMap((one) => largest(one) ?? []))].slice(0, PHOTOS_MAX);
+  } catch {
+    return [];
+  }
+}
+
+const SIZES = ['full', 'original', 'large', 'url', 'medium', 'small'];
+
+function largest(photo: unknown): string | undefined {
+  if (typeof photo === 'string') return /^https?:\/\//.test(photo) ? photo : undefined;
+  if (typeof photo !== 'object' || photo === null) return undefined;
+  const sizes = new Map<string, unknown>(Object.entries(photo));
+  return SIZES.map((size) => sizes.get(size)).find((one) => typeof one === 'string');
+}

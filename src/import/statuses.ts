@@ -1,0 +1,151 @@
+import type { PetStatus } from '../domain/pet.ts';
+import { folded } from './words.ts';
+
+/** How an animal left. */
+export type OutcomeType =
+  | 'adopted'
+  | 'to_owner'
+  | 'transferred'
+  | 'to_field'
+  | 'died'
+  | 'euthanized'
+  | 'lost'
+  | 'other';
+
+/** What a word says of an animal: what it is now, or how it left. */
+export type Meaning = { readonly status: 'available' | 'pending' } | { readonly left: OutcomeType };
+
+const words = (text: string) => text.split(', ');
+
+/**
+ * Whole words of other systems, folded, with where each list was seen. Any other is asked for: nobody may
+ * publish a dead animal.
+ */
+const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
+  [
+    { status: 'available' },
+    [
+      // RescueGroups, Petstablished, Shelterluv, ShelterBuddy, PetPoint, Chameleon, and sheets.
+      ...words('available, adoptable, available for adoption, ready for adoption, available now'),
+      ...words('in shelter, on shelter, in care, in custody, at shelter, a, active, for adoption'),
+      ...words('verfügbar, zu vermitteln, in vermittlung, im tierheim, suchend, sucht zuhause'),
+      ...words(
+        'disponible, en adopción, en adopcion, en refugio, à adopter, au refuge, adoptovatelný',
+      ),
+      ...words('k adopci, volný, 보호중, 공고중, 입양가능'),
+    ],
+  ],
+  [
+    { status: 'pending' },
+    [
+      ...words(
+        'pending, adoption pending, adopt pending, reserved, on hold, hold, in foster, foster',
+      ),
+      ...words(
+        'trial, trial adoption, h, p, available in foster, quarantine, stray hold, bite hold',
+      ),
+      ...words('medical hold, not available, unavailable, evaluation, reserviert, pflegestelle'),
+      ...words(
+        'in pflege, quarantäne, reservado, acogida, en acogida, réservé, rezervace, rezervovaný',
+      ),
+    ],
+  ],
+  [
+    { left: 'adopted' },
+    [
+      ...words('adoption, adopted, adopt, sold, placed, rehomed, rto adopt, adoption offsite, x'),
+      ...words('vermittelt, adoptiert, adoptado, adoptada, adopción, adopcion, adopté, adoptée'),
+      ...words('adoptován, adoptovaný, 입양, 입양완료'),
+    ],
+  ],
+  [
+    { left: 'to_owner' },
+    [
+      ...words('return to owner, returned to owner, return to owner guardian, rto, reclaimed'),
+      ...words('reclaim, redeemed, return to guardian, returned to guardian, owner reclaimed'),
+      ...words('zurück an besitzer, an besitzer, zurück an halter, devuelto, devuelto al dueño'),
+      ...words('rendu, vrácen majiteli, 반환'),
+    ],
+  ],
+  [
+    { left: 'transferred' },
+    [
+      ...words('transfer, transferred, transfer out, transferred out, rescue, to rescue'),
+      ...words('rescue transfer, transfer to rescue, abgegeben, verlegt, transferido, transféré'),
+      ...words('homefirst, community cat transfer, převezen, 기증'),
+    ],
+  ],
+  [
+    { left: 'to_field' },
+    [
+      ...words('shelter neuter return, snr, tnr, trap neuter return, return to field, rtf'),
+      ...words('released, released to wild, release, 방사'),
+    ],
+  ],
+  [
+    { left: 'died' },
+    [
+      ...words('died, dead, deceased, doa, dead on arrival, died in care, death, died in shelter'),
+      ...words(
+        'disposal, verstorben, gestorben, tot, muerto, muerta, fallecido, fallecida, décédé',
+      ),
+      ...words('décédée, mort, uhynul, úhyn, 자연사'),
+    ],
+  ],
+  [
+    { left: 'euthanized' },
+    [
+      ...words('euthanized, euthanised, euthanasia, euthanize, euthanise, euth, humane euthanasia'),
+      ...words('owner requested euthanasia, shelter euthanasia, owner requested euth'),
+      ...words('eingeschläfert, euthanasiert, eutanasia, euthanasié, eutanazie, 안락사'),
+    ],
+  ],
+  [
+    { left: 'lost' },
+    words('missing, lost, escaped, stolen, escaped stolen, entlaufen, perdido, perdu, utekl, 분실'),
+  ],
+  [{ left: 'other' }, words('vet, duplicate, no longer in care, removed, appointment')],
+];
+
+const BY_WORD = new Map(
+  MEANINGS.flatMap(([meaning, list]) => list.map((word) => [folded(word), meaning] as const)),
+);
+/** What the codes of intake say, for intake columns. */
+const INTAKES: readonly (readonly [string, readonly string[]])[] = [
+  ['stray', words('stray, fund, fundtier, extraviado, toulavý, 유기')],
+  [
+    'owner',
+    words(
+      'owner surrender, surrender, owner surrendered, owner, o surrender, abgabe, relinquished, owner guardian surrender, os',
+    ),
+  ],
+  ['transfer', words('transfer, transfer in, transferred in, rescue, übernahme')],
+  ['seized', words('seized, confiscate, confiscated, seizure, police, seized custody, quarantine')],
+  ['born', words('born in care, born, born in shelter, geboren')],
+  ['return', words('return, adoption return, returned, adopt return, rückgabe, returned adoption')],
+  [
+    'other',
+    words('other, wildlife, public assist, safe keep, euthanasia required, euthanasia request'),
+  ],
+];
+const INTAKE_BY_WORD = new Map(
+  INTAKES.flatMap(([type, list]) => list.map((word) => [folded(word), type] as const)),
+);
+
+const TEXT_MAX = 100;
+
+/** Returns what a status says; undefined for a word that nobody is sure of. */
+export function meaningOf(value: string): Meaning | undefined {
+  if (value.length > TEXT_MAX) return undefined;
+  return BY_WORD.get(folded(value));
+}
+
+/** Returns how an animal came in; undefined for an unknown word. */
+export function intakeTypeOf(value: string): string | undefined {
+  return value.length > TEXT_MAX ? undefined : INTAKE_BY_WORD.get(folded(value));
+}
+
+/** Returns the status that a meaning stands for. */
+export function statusMeant(meaning: Meaning): PetStatus {
+  return 'status' in meaning ? meaning.status : 'sold';
+}

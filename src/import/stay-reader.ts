@@ -1,0 +1,75 @@
+import { createDateColumn, type DateColumn } from './dates.ts';
+import type { StayColumns } from './recognise.ts';
+import type { Row } from './row-source.ts';
+import { intakeTypeOf, meaningOf, type OutcomeType } from './statuses.ts';
+import { saysUnknown } from './words.ts';
+
+/** What a row says of one stay of an animal. Dates and types are undefined when they are not known. */
+export interface ReadStay {
+  readonly intakeDate: string | undefined;
+  readonly intakeType: string | undefined;
+  readonly outcomeDate: string | undefined;
+  readonly outcomeType: OutcomeType | undefined;
+  /** The animal had left by the end of the stay. */
+  readonly hasLeft: boolean;
+  /** The word for an outcome that nobody knows. */
+  readonly unknownOutcome: string | undefined;
+  /** It is an animal of a family that looks for it, and never was here. */
+  readonly isLostOfFamily: boolean;
+  /** Sorts the stays of an animal. One that has not ended is the newest of those with its intake. */
+  readonly order: string;
+}
+
+/** Reads rows as stays. */
+export interface StayReader {
+  /** Takes a row into account before any is read: the form of its dates shows in all of them. */
+  add(row: Row): void;
+  read(row: Row): ReadStay;
+}
+
+const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
+const NO_END = '9999-12-31';
+
+export function createStayReader(columns: StayColumns, now: () => number): StayReader {
+  const dates = new Map<string, DateColumn>(DATES.map((name) => [name, createDateColumn(now)]));
+  const textIn = (row: Row, name: keyof StayColumns) => {
+    const column = columns[name];
+    const text = column === undefined ? '' : row.text(column).trim();
+    return saysUnknown(text) ? '' : text;
+  };
+  const dateIn = (row: Row, name: (typeof DATES)[number]) => {
+    const text = textIn(row, name);
+    return text === '' ? undefined : dates.get(name)?.read(text);
+  };
+  return {
+    add(row) {
+      for (const name of DATES) {
+        const text = textIn(row, name);
+        if (text !== '') dates.get(name)?.add(text);
+      }
+    },
+    read(row) {
+      const intakeDate = dateIn(row, 'intakeDate');
+      const deathDate = dateIn(row, 'deathDate');
+      const word = textIn(row, 'outcomeType');
+      const meaning = meaningOf(word);
+      const isPresent = meaning !== undefined && 'status' in meaning;
+      const said = meaning !== undefined && 'left' in meaning ? meaning.left : undefined;
+      const left = said ?? (deathDate === undefined ? undefined : 'died');
+      // The day of a status is no day of an outcome.
+      const outcomeDate = isPresent ? undefined : (deathDate ?? dateIn(row, 'outcomeDate'));
+      const hasDay = outcomeDate !== undefined && word === '';
+      const ends = left !== undefined || (word !== '' && !isPresent) || hasDay;
+      return {
+        intakeDate,
+        intakeType: intakeTypeOf(textIn(row, 'intakeType')),
+        outcomeDate,
+        outcomeType: left,
+        hasLeft: ends,
+        unknownOutcome: word !== '' && meaning === undefined ? word : undefined,
+        isLostOfFamily: /^lost$/i.test(textIn(row, 'recordType')),
+        order: `${intakeDate ?? ''}/${ends ? (outcomeDate ?? '') : NO_END}`,
+      };
+    },
+  };
+}
