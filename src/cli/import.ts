@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import {
+  type ImportPolicy,
   MISSING_CHOICES,
   MISSING_MOST,
-  type MissingChoice,
   PROFILE_PARTS,
   type ProfilePart,
 } from '../domain/import.ts';
@@ -36,7 +36,7 @@ interface ImportFlags extends ImportMapping {
   /** The column of all colours. */
   readonly colour?: string;
   readonly encoding?: string;
-  readonly missing: MissingChoice;
+  readonly missing: ImportPolicy['missing'];
   readonly missingMost: number;
 }
 

@@ -244,7 +244,6 @@ export interface RequestedMapping extends ProfileMapping {
 
 /** What becomes of animals of earlier imports that are missing from a file. */
 export const MISSING_CHOICES = ['keep', 'unpublish', 'leave'] as const;
-export type MissingChoice = (typeof MISSING_CHOICES)[number];
 /** Nothing is done when more of the present animals are missing, in percent. */
 export const MISSING_MOST = 20;
 
@@ -252,7 +251,7 @@ export const MISSING_MOST = 20;
 export interface ImportPolicy {
   /** Adds animals too that had left before they ever came here. */
   readonly withHistory: boolean;
-  readonly missing: MissingChoice;
+  readonly missing: (typeof MISSING_CHOICES)[number];
   /** In percent. */
   readonly missingMost: number;
 }

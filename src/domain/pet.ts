@@ -2,6 +2,7 @@ import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { foldName } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Profile, ProfileChange } from './profile.ts';
+import type { ImportedOutcome, ImportedStay } from './stay-types.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
@@ -110,6 +111,10 @@ export interface ImportedPet {
   readonly externalId: string | undefined;
   /** What the row says of the profile. What it does not say stays as it is. */
   readonly profile?: ProfileChange | undefined;
+  /** How an animal that is here left; its status is `sold`. */
+  readonly outcome?: ImportedOutcome | undefined;
+  /** The stays of an animal that the import adds, in their order; the last one fits its status. */
+  readonly stays?: readonly ImportedStay[] | undefined;
 }
 
 /** Options of an import. */

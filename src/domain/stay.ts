@@ -10,30 +10,15 @@ import {
   SPECIES,
   type Species,
 } from './profile.ts';
+import { INTAKE_TYPES, type IntakeType, OUTCOME_TYPES, type OutcomeType } from './stay-types.ts';
 
-/** How an animal came. */
-export const INTAKE_TYPES = [
-  'stray',
-  'owner',
-  'transfer',
-  'seized',
-  'born',
-  'return',
-  'other',
-] as const;
-/** How an animal left. */
-export const OUTCOME_TYPES = [
-  'adopted',
-  'to_owner',
-  'transferred',
-  'to_field',
-  'died',
-  'euthanized',
-  'lost',
-  'other',
-] as const;
-export type IntakeType = (typeof INTAKE_TYPES)[number];
-export type OutcomeType = (typeof OUTCOME_TYPES)[number];
+export {
+  INTAKE_TYPES,
+  type IntakeType,
+  OUTCOME_TYPES,
+  type OutcomeType,
+} from './stay-types.ts';
+
 /** Outcomes that count as live releases. */
 const LIVE_RELEASES: readonly OutcomeType[] = ['adopted', 'to_owner', 'transferred', 'to_field'];
 

@@ -1,6 +1,6 @@
 import type { ImportPolicy } from '../domain/import.ts';
 import type { BroughtPet, ImportedPet, PetStorage } from '../domain/pet.ts';
-import { departed } from './batches.ts';
+import { asHere } from './batches.ts';
 import type { CheckedRows } from './check-rows.ts';
 
 /** Animals in one query. */
@@ -52,9 +52,9 @@ export async function findMissing(
   const isHeld = rows === 0 || missing.length * 100 > missingMost * present;
   if (choice === 'keep' || isHeld) return { present, missing, isHeld, changes: [] };
   const changes = missing.map((pet) => {
-    const { externalId, status } = pet;
-    const left = { ...departed(pet), externalId };
-    return choice === 'leave' ? left : { ...left, status };
+    if (choice === 'unpublish') return { ...asHere(pet), profile: { published: false } };
+    const outcome = { type: 'other', date: undefined } as const;
+    return { ...asHere(pet), status: 'sold' as const, outcome };
   });
   return { present, missing, isHeld, changes };
 }

@@ -1,6 +1,7 @@
 import { int64FromText } from '../domain/int64.ts';
 import { CATEGORY_NAME_MAX, foldCase, nameProblem, PET_NAME_MAX } from '../domain/name.ts';
 import { type ImportedPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import type { ImportedOutcome } from '../domain/stay-types.ts';
 import {
   type Column,
   type Columns,
@@ -11,7 +12,7 @@ import {
 import { repairDoubleEncoding } from './double-encoding.ts';
 import { parseCategoryMap, statusOf } from './mapping.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from './row-source.ts';
-import { meaningOf, type OutcomeType } from './statuses.ts';
+import { meaningOf } from './statuses.ts';
 import type { ReadStay, StayReader } from './stay-reader.ts';
 import { saysUnknown } from './words.ts';
 
@@ -25,12 +26,10 @@ const start = (cell: string) => cell.slice(0, CELL_CHARACTERS_MAX);
 
 const NAMELESS = 'the row has no name';
 
-/** How an animal left. */
-export interface Departure {
-  readonly type: OutcomeType | undefined;
-  /** Undefined if the file has no date of it. */
-  readonly date: string | undefined;
-}
+/** How an animal left; undefined for what the file does not say. */
+export type Departure = {
+  readonly [Name in keyof ImportedOutcome]: ImportedOutcome[Name] | undefined;
+};
 
 /** What a row says. */
 export interface ReadRow {
@@ -39,6 +38,8 @@ export interface ReadRow {
   readonly animal: ImportedPet | undefined;
   /** Why there is no animal in a row that says that it left: it may have no name. */
   readonly problem?: Rejection;
+  /** What the file has of this stay; undefined if it has no dates. */
+  readonly stay?: ReadStay | undefined;
   /** The animal had left when the file was written. */
   readonly left: Departure | undefined;
   /** Sorts the rows of one animal by their dates. */
@@ -95,71 +96,77 @@ export function createAnimalReader(
     throw new Rejection(`category id "${start(text)}" must be a 64-bit whole number`);
   }
 
-  /** An outcome decides, wherever the file has one. Otherwise the status does. */
-  function standingOf(row: Row, stay: ReadStay): Standing {
-    const value = textIn(row, columns.status);
-    const meaning = meaningOf(value);
-    const word = meaning && 'left' in meaning ? meaning.left : undefined;
-    const departure = { type: stay.outcomeType ?? word, date: stay.outcomeDate };
-    if (mapping.statusMap !== undefined) {
-      const status = statusOf(value, mapping.statusMap);
-      if (status === undefined) {
-        const known = `in ${terms('statusMap')}, where * matches the rest`;
-        throw new UnknownStatus(`status "${start(value)}" must be ${known}`);
-      }
-      const hasLeft = status === 'skip' && departure.type !== undefined;
-      return { status, left: hasLeft ? departure : undefined };
-    }
-    if (stay.hasLeft) {
-      if (stay.unknownOutcome !== undefined) {
-        throw new UnknownStatus(
-          `outcome "${start(stay.unknownOutcome)}" is not known; say what it means with ` +
-            `${terms('status')} and ${terms('statusMap')}`,
-        );
-      }
-      return { status: 'sold', left: departure };
-    }
-    const plain = statusOf(value, undefined);
-    if (plain !== undefined) return { status: plain, left: undefined };
-    if (word !== undefined) return { status: 'sold', left: departure };
-    if (meaning !== undefined && 'status' in meaning) {
-      return { status: meaning.status, left: undefined };
-    }
-    throw new UnknownStatus(
-      `status "${start(value)}" must be one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`,
-    );
-  }
-
   return (row) => {
     const stay = stays.read(row);
     if (stay.isLostOfFamily)
       return { externalId: undefined, animal: undefined, left: undefined, order: '' };
     const { order } = stay;
-    const { status, left } = withId(row, order, () => standingOf(row, stay));
+    const { status, left } = withId(row, order, columns, () =>
+      standingOf(textIn(row, columns.status), stay, mapping, terms),
+    );
     if (status === 'skip') {
       return { externalId: leftOutId(row, columns.externalId), animal: undefined, left, order };
     }
     const externalId = externalIdIn(row, columns.externalId);
     try {
       const animal = { name: petName(row), category: categoryIn(row), status, externalId };
-      return { externalId, animal, left, order };
+      return { externalId, animal, left, order, stay };
     } catch (error) {
       // That an animal left counts whatever it was called.
       if (left === undefined || !(error instanceof Rejection)) throw error;
       return { externalId, animal: undefined, problem: error, left, order };
     }
   };
+}
 
-  /** A row whose status nobody knows still is the newest of its animal. */
-  function withId<T>(row: Row, order: string, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof UnknownStatus) {
-        error.of = { externalId: leftOutId(row, columns.externalId), order };
-      }
-      throw error;
+/** An outcome decides, wherever the file has one. Otherwise the status does. */
+function standingOf(
+  value: string,
+  stay: ReadStay,
+  { statusMap }: ImportMapping,
+  terms: MappingTerms,
+): Standing {
+  const meaning = meaningOf(value);
+  const word = meaning && 'left' in meaning ? meaning.left : undefined;
+  const departure = { type: stay.outcomeType ?? word, date: stay.outcomeDate };
+  if (statusMap !== undefined) {
+    const status = statusOf(value, statusMap);
+    if (status === undefined) {
+      const known = `in ${terms('statusMap')}, where * matches the rest`;
+      throw new UnknownStatus(`status "${start(value)}" must be ${known}`);
     }
+    const hasLeft = status === 'skip' && departure.type !== undefined;
+    return { status, left: hasLeft ? departure : undefined };
+  }
+  if (stay.hasLeft) {
+    if (stay.unknownOutcome !== undefined) {
+      throw new UnknownStatus(
+        `outcome "${start(stay.unknownOutcome)}" is not known; say what it means with ` +
+          `${terms('status')} and ${terms('statusMap')}`,
+      );
+    }
+    return { status: 'sold', left: departure };
+  }
+  const plain = statusOf(value, undefined);
+  if (plain !== undefined) return { status: plain, left: undefined };
+  if (word !== undefined) return { status: 'sold', left: departure };
+  if (meaning !== undefined && 'status' in meaning) {
+    return { status: meaning.status, left: undefined };
+  }
+  throw new UnknownStatus(
+    `status "${start(value)}" must be one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`,
+  );
+}
+
+/** A row whose status nobody knows still is the newest of its animal. */
+function withId<T>(row: Row, order: string, columns: Columns, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnknownStatus) {
+      error.of = { externalId: leftOutId(row, columns.externalId), order };
+    }
+    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { type ProfilePart, UNREAD_MAX, type UnreadValues } from '../domain/import.ts';
-import type { ImportedPet, Pet } from '../domain/pet.ts';
+import type { BroughtPet, ImportedPet } from '../domain/pet.ts';
 import type { ProfileChange } from '../domain/profile.ts';
-import { readAnimal } from './animal-reader.ts';
+import type { ImportedOutcome } from '../domain/stay-types.ts';
+import { type Departure, readAnimal } from './animal-reader.ts';
 import type { CheckedRows } from './check-rows.ts';
 import { shortened } from './failure.ts';
 import { reasonUnread } from './profile-values.ts';
@@ -28,7 +29,7 @@ interface BatchRules {
   /** Gets each row that cannot become an animal, with the reason. */
   readonly rejected?: (row: Row, reason: string) => void;
   /** The animals that are here already and that the file says have left, by their external ids. */
-  readonly here: ReadonlyMap<string, Pet>;
+  readonly here: ReadonlyMap<string, BroughtPet>;
   readonly withHistory: boolean;
 }
 
@@ -55,7 +56,8 @@ export async function* batchesOf(
     // A newer row has the same external id.
     if (externalId !== undefined && checked.lineOf.get(externalId) !== row.line) return undefined;
     if (left === undefined) {
-      return animal && { ...animal, profile: checked.profiles.read(row, unread.add) };
+      const profile = checked.profiles.read(row, unread.add);
+      return animal && { ...animal, profile, stays: checked.staysOf(read) };
     }
     const pet = externalId === undefined ? undefined : here.get(externalId);
     if (pet === undefined && (animal === undefined || !withHistory)) {
@@ -64,10 +66,10 @@ export async function* batchesOf(
       else if (animal !== undefined || problem !== undefined) counts.leftBefore++;
       return undefined;
     }
-    counts.left += pet === undefined ? 0 : 1;
-    const known = animal ?? (pet && { ...departed(pet), externalId });
+    counts.left += pet === undefined || pet.status === 'sold' ? 0 : 1;
+    if (pet !== undefined) return { ...asHere(pet), status: 'sold', outcome: outcomeOf(left) };
     const profile = { ...checked.profiles.read(row, unread.add), published: false };
-    return known && { ...known, profile: pet === undefined ? { ...profile } : profile };
+    return animal && { ...animal, profile, stays: checked.staysOf(read) };
   }
 
   for await (const row of checked.source.rows()) {
@@ -86,9 +88,13 @@ export async function* batchesOf(
   yield batch();
 }
 
-/** An animal as it is here, but for what its departure changes. */
-export function departed({ name, categoryId }: Pet): Omit<ImportedPet, 'externalId'> {
-  return { name, category: { id: categoryId }, status: 'sold', profile: { published: false } };
+/** An animal as it is here. */
+export function asHere({ name, categoryId, status, externalId }: BroughtPet): ImportedPet {
+  return { name, category: { id: categoryId }, status, externalId };
+}
+
+function outcomeOf({ type = 'other', date }: Departure): ImportedOutcome {
+  return { type, date };
 }
 
 /** Characters of a profile that take as long to write as another animal. */

@@ -1,5 +1,6 @@
 import type { RejectedRow } from '../domain/import.ts';
 import { foldCase } from '../domain/name.ts';
+import type { ImportedStay } from '../domain/stay-types.ts';
 import {
   type AnimalReader,
   createAnimalReader,
@@ -16,6 +17,7 @@ import {
   textIn,
 } from './columns.ts';
 import { tooManyNewCategories } from './failure.ts';
+import { createHistories } from './histories.ts';
 import { type StatusChoice, statusOf } from './mapping.ts';
 import type { ProfileReader } from './profile-reader.ts';
 import type { Recognition } from './recognise.ts';
@@ -46,6 +48,8 @@ export interface CheckedRows {
   readonly repeated: number;
   /** The line of the newest row with each external id. */
   readonly lineOf: ReadonlyMap<string, number>;
+  /** The stays of the animal of a row; undefined if the file has no dates of them. */
+  staysOf(row: ReadRow): readonly ImportedStay[] | undefined;
   /** All external ids of the file, those of rejected rows too. */
   readonly seen: ReadonlySet<string>;
   /** The folded names of its categories; empty if the mapping names no column of them. */
@@ -86,6 +90,7 @@ export async function checkRows(
   const newest = createNewest();
   const categories = new Set<string>();
   const seen = new Set<string>();
+  const histories = createHistories(recognised.stays, now);
   function reject(row: Row, reason: Rejection): void {
     counts.rejected++;
     if (reason instanceof NamelessRow) counts.nameless++;
@@ -97,7 +102,7 @@ export async function checkRows(
     counts.rows++;
     const animal = readAnimal(row, read);
     // An outcome says more than the status beside it.
-    if (!stays.read(row).hasLeft) tally.add(row);
+    if (mapping.statusMap !== undefined || !stays.read(row).hasLeft) tally.add(row);
     const id = row.text(columns.externalId.name).trim();
     if (id !== '') seen.add(id);
     if (animal instanceof Rejection) {
@@ -115,9 +120,18 @@ export async function checkRows(
       if (categories.size > categoriesMax) throw tooManyNewCategories(categoriesMax);
     }
     newest.add(animal, row.line);
+    histories.add(animal);
   }
   const repeatable = source.columns.has(columns.externalId.name);
-  const more = { seen, categories, examples, repeatable, statuses: tally.counts(), columns };
+  const more = {
+    seen,
+    staysOf: histories.of,
+    categories,
+    examples,
+    repeatable,
+    statuses: tally.counts(),
+    columns,
+  };
   return { source, recognised, read, profiles, ...counts, ...newest.result(), ...more };
 }
 

@@ -17,8 +17,8 @@ const FORMS = [
   form(String.raw`${LONG_YEAR}(?<month>\d{2})(?<day>\d{2})`),
   form(String.raw`${DAY}\. ?${MONTH}\. ?${YEAR}`),
   form(String.raw`${DAY}(?:\.|st|nd|rd|th)?[ -]${NAME}[ -]${YEAR}`),
-  form(String.raw`${DAY} de ${NAME} de ${YEAR}`),
-  form(String.raw`${WEEKDAY}${NAME} ${DAY}(?:st|nd|rd|th)?,? ${LONG_YEAR}`),
+  form(`${DAY} de ${NAME} de ${YEAR}`),
+  form(`${WEEKDAY}${NAME} ${DAY}(?:st|nd|rd|th)?,? ${LONG_YEAR}`),
   ...ORDERS,
 ];
 

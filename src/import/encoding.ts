@@ -7,6 +7,8 @@ const SAMPLE_BYTES = 65_536;
 /** From this confidence on, in percent, the guess of the library counts, if the next one is far below. */
 const SURE = 40;
 const SURE_TIMES = 2;
+/** One or two letters fit most encodings. */
+const LETTERS_MIN = 5;
 
 /** The names that the library and the WHATWG standard have for one encoding. */
 const SAME: Readonly<Record<string, Encoding>> = { 'iso-8859-1': 'windows-1252', ascii: 'utf-8' };
@@ -93,8 +95,11 @@ function guess(name: string, sample: Uint8Array, term: string): FoundEncoding {
       `${name} is not UTF-8 text, and its encoding cannot be found; save it as UTF-8. Nothing was imported.`,
     );
   }
+  const letters = sample.reduce((count, byte) => count + Number(byte >= 0x80), 0);
   const isSure =
-    first.confidence >= SURE && first.confidence >= SURE_TIMES * (second?.confidence ?? 0);
+    letters >= LETTERS_MIN &&
+    first.confidence >= SURE &&
+    first.confidence >= SURE_TIMES * (second?.confidence ?? 0);
   if (isSure) return first;
   const proposals = [first, ...(second ? [second] : [])].map(
     ({ encoding, example }) => `${term} ${encoding} if "${example}" is right`,

@@ -18,7 +18,7 @@ export function isJsonDocument(start: string): boolean {
     return !isAnimal && Object.values(value).some(areObjects);
   } catch {
     // An object over several lines, or longer than the start of the file.
-    return /^\{\s*"[^"]*"\s*:\s*(?:\[|\{|$)/.test(text) || /^\{\s*$/.test(line) || line === text;
+    return /^\{(?:\s*$|[^{}[\]]*\[\s*\{)/.test(line);
   }
 }
 

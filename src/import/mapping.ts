@@ -62,7 +62,8 @@ export function parseCategoryMap(text: string): ReadonlyMap<string, string> {
 export function statusOf(value: string, map: StatusMap | undefined): StatusChoice | undefined {
   if (map !== undefined) return map.get(foldCase(value)) ?? map.get(REST);
   if (value === '') return 'available';
-  return isPetStatus(value) ? value : undefined;
+  const folded = foldCase(value);
+  return isPetStatus(folded) ? folded : undefined;
 }
 
 /** What people have to know of the columns of profiles. */

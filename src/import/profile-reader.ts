@@ -120,20 +120,19 @@ export function createProfileReader(
         else Object.assign(said, read);
       }
       if (said.secondBreed === said.breed) delete said.secondBreed;
-      if (mapping.publish && isPublished(row)) said.published = true;
+      if (mapping.publish && isPublished(row, columns)) said.published = true;
       // Neither says anything beside what the birth date does.
       if (said.birthDate === undefined) delete said.birthDatePrecision;
       else delete said.ageGroup;
       return Object.keys(said).length === 0 ? undefined : said;
     },
   };
+}
 
-  /** A file that says which animals are published publishes no others. */
-  function isPublished(row: Row): boolean {
-    const column = columns.find(({ part }) => part === 'published');
-    return (
-      column === undefined ||
-      readValue('published', row.text(column.name), false)?.published === true
-    );
-  }
+/** A file that says which animals are published publishes no others. */
+function isPublished(row: Row, columns: readonly ProfileColumn[]): boolean {
+  const column = columns.find(({ part }) => part === 'published');
+  return (
+    column === undefined || readValue('published', row.text(column.name), false)?.published === true
+  );
 }

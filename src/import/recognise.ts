@@ -1,13 +1,8 @@
 import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
-import { PROFILE_FIELDS } from '../domain/profile.ts';
 import type { ImportMapping } from './columns.ts';
-import { isDateLike, readAge } from './dates.ts';
+import { areStatuses, confirms } from './confirm.ts';
 import { AGE_DAY, HEADERS, lettersOf, type Target } from './headers.ts';
-import { isPhotoList } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
-import { readValue } from './profile-values.ts';
-import { meaningOf } from './statuses.ts';
-import { folded, saysUnknown, wordIn } from './words.ts';
 
 /** What a column was taken for. */
 export interface Taken {
@@ -43,67 +38,24 @@ export interface Recognition {
 /** The first values of each column that are not empty. */
 export type Sample = ReadonlyMap<string, readonly string[]>;
 
-/** Headers that stand for something else in other files: their values have to be species. */
-const AMBIGUOUS = new Set(['type', 'animal', 'kind', 'art', 'tipo', 'animaltype', 'pettype']);
-/** Later than any year of birth. */
-const LATER = Date.UTC(2100, 0);
-/** A column of statuses or categories has few different values. */
-const KINDS_MAX = 50;
 const STAYS = [
   ...['intakeDate', 'intakeType', 'outcomeDate', 'outcomeType', 'deathDate', 'recordType'],
 ] as const as readonly (keyof StayColumns & Target)[];
 /** The columns that every file of our own export has. */
 const OWN_COLUMNS = ['id', 'name', 'categoryId', 'status'];
 
-const share = (values: readonly string[], isRight: (value: string) => boolean) =>
-  values.length === 0 ? 1 : values.filter(isRight).length / values.length;
-const isSpecies = (value: string) =>
-  wordIn('species', PROFILE_FIELDS.species.words, value) !== undefined;
-const hasFew = (values: readonly string[]) =>
-  new Set(values).size <= Math.min(KINDS_MAX, Math.max(3, values.length / 2));
-
-/** Returns whether the values of a column can be what its header says. */
-function confirms(target: Target, header: string, all: readonly string[]): boolean {
-  const values = all.filter((value) => !saysUnknown(value));
-  const areDates = values.length > 0 && share(values, isDateLike) > 0.5;
-  const isMostly = (isRight: (value: string) => boolean) => share(values, isRight) >= 0.5;
-  switch (target) {
-    case 'intakeDate':
-    case 'outcomeDate':
-    case 'deathDate':
-      return isMostly(isDateLike);
-    case 'name':
-      return !areDates && isMostly((value) => /\p{L}/u.test(value));
-    case 'category':
-      return !areDates && hasFew(values);
-    case 'species':
-      return AMBIGUOUS.has(header)
-        ? values.length > 0 && isMostly(isSpecies)
-        : !areDates && (isMostly(isSpecies) || hasFew(values));
-    case 'status':
-    case 'outcomeType':
-      return !areDates && (isMostly((value) => meaningOf(value) !== undefined) || hasFew(values));
-    case 'intakeType':
-      return !areDates;
-    case 'externalId':
-      return !areDates && isMostly((value) => /\d/.test(value)) && share(values, isSpecies) < 0.5;
-    case 'recordType':
-      return values.some((value) => /^lost$/i.test(value)) || values.length === 0;
-    case 'photo':
-      return values.length > 0 && isMostly(isPhotoList);
-    case 'weightGrams':
-      return isMostly((value) => /^\D{0,3}\d/.test(value));
-    case 'age':
-      return isMostly(
-        (value) => /^\d{1,3}$/.test(value) || readAge(value, undefined, LATER) !== undefined,
-      );
-    case 'birthDate':
-    case 'inCareSince':
-    case 'ageAt':
-      return isMostly(isDateLike);
-    default:
-      return isMostly((value) => readValue(target, value, false, header) !== undefined);
-  }
+/** The columns of a file while it is found out what they are. */
+interface Search {
+  readonly given: ImportMapping;
+  /** The file is an export of our own. */
+  readonly isOwn: boolean;
+  readonly columns: ReadonlyMap<string, number>;
+  readonly sample: Sample;
+  readonly taken: Taken[];
+  readonly used: Set<string>;
+  readonly byLetters: ReadonlyMap<string, string>;
+  /** Columns are recognised. Otherwise only those count that are named, or called as ours. */
+  readonly isOpen: boolean;
 }
 
 /**
@@ -115,14 +67,33 @@ export function recognise(
   columns: ReadonlyMap<string, number>,
   sample: Sample,
 ): Recognition {
-  const isOwn = OWN_COLUMNS.every((name) => columns.has(name));
-  const taken: Taken[] = [];
-  const used = new Set<string>();
-  const take = (target: Taken['target'], column: string, isGiven: boolean) => {
-    taken.push({ target, column, given: isGiven });
-    used.add(column);
+  const search = openSearch(given, columns, sample);
+  const externalId = settle(search, 'externalId', 'external_id');
+  const name = settle(search, 'name', 'name');
+  const category = settleCategory(search);
+  const stays = stayColumns(search);
+  const status = settle(search, 'status', 'status') ?? statusByValues(search, stays);
+  const profile = PROFILE_PARTS.flatMap((part) => profileColumn(search, part, stays));
+  addAgeDay(search, profile, stays);
+  const photos = photoColumns(search);
+  const parents = new Set([...columns.keys()].flatMap(parentsOf));
+  const isUnused = (one: string) => !search.used.has(one) && !parents.has(one) && one !== '';
+  const mapping: ImportMapping = {
+    ...given,
+    ...(externalId !== 'external_id' && { externalId }),
+    ...(name !== 'name' && { name }),
+    ...(status !== 'status' && { status }),
+    ...category,
   };
-  const byPath = new Set([...columns.keys()].flatMap((name) => parentsOf(name)));
+  const unused = [...columns.keys()].filter(isUnused);
+  return { mapping, profile, stays, photos, taken: search.taken, unused };
+}
+
+function openSearch(
+  given: ImportMapping,
+  columns: ReadonlyMap<string, number>,
+  sample: Sample,
+): Search {
   const byLetters = new Map<string, string>();
   for (const [name, times] of columns) {
     // Nobody knows which of two columns with one header is meant.
@@ -131,161 +102,147 @@ export function recognise(
       if (!byLetters.has(letters)) byLetters.set(letters, name);
     }
   }
+  const named = [
+    ...PROFILE_PARTS.map((part) => given[part]),
+    ...[given.category, given.categoryId, given.status],
+  ];
+  const used = new Set(named.flatMap((column) => column ?? []));
+  const isOwn = OWN_COLUMNS.every((name) => columns.has(name));
+  const isOpen = !isOwn && given.onlyNamed !== true;
+  return { given, isOwn, columns, sample, taken: [], used, byLetters, isOpen };
+}
 
-  function find(target: Target, isShared = false): string | undefined {
-    for (const header of Object.keys(HEADERS[target])) {
-      const column = byLetters.get(header);
-      if (column === undefined || (!isShared && used.has(column))) continue;
-      if (confirms(target, header, sample.get(column) ?? [])) return column;
-    }
-    return undefined;
-  }
-  /** The column that a flag names, our own, or one that is recognised. */
-  function settle(target: Target & keyof ImportMapping, own: string): string | undefined {
-    const named = given[target];
-    if (typeof named === 'string') {
-      take(target, named, true);
-      return named;
-    }
-    const isTold = isOwn || given.onlyNamed;
-    const column = columns.get(own) === 1 ? own : isTold ? undefined : find(target);
-    if (column !== undefined) take(target, column, false);
-    return column;
-  }
+function take(search: Search, target: Taken['target'], column: string, given = false): void {
+  search.taken.push({ target, column, given });
+  search.used.add(column);
+}
 
-  for (const part of PROFILE_PARTS) {
-    const named = given[part];
-    if (named !== undefined) used.add(named);
+/** Finds a column by its header. A shared one may be something else too. */
+function find(search: Search, target: Target, isShared = false): string | undefined {
+  for (const header of Object.keys(HEADERS[target])) {
+    const column = search.byLetters.get(header);
+    if (column === undefined || (!isShared && search.used.has(column))) continue;
+    if (confirms(target, header, search.sample.get(column) ?? [])) return column;
   }
-  for (const named of [given.category, given.categoryId, given.status]) {
-    if (named !== undefined) used.add(named);
-  }
-  const externalId = settle('externalId', 'external_id');
-  const name = settle('name', 'name');
-  const category = settleCategory();
-  const stays: { -readonly [T in keyof StayColumns]: string } = {};
-  if (!isOwn && !given.onlyNamed) {
-    for (const target of STAYS) {
-      const column = find(target, true);
-      if (column === undefined || (column === given.status && target !== 'outcomeType')) continue;
-      if (used.has(column) && column !== given.status) continue;
-      stays[target] = column;
-      take(target, column, false);
-    }
-  }
-  const status = settle('status', 'status') ?? statusByValues();
-  const mapping: ImportMapping = {
-    ...given,
-    ...(externalId !== 'external_id' && { externalId }),
-    ...(name !== 'name' && { name }),
-    ...(status !== 'status' && { status }),
-    ...category,
-  };
-  const profile = PROFILE_PARTS.flatMap((part) => profileColumn(part));
-  addAgeDay();
-  const photos = isOwn ? [] : photoColumns();
-  const unused = [...columns.keys()].filter((one) => {
-    const isParent = byPath.has(one);
-    return !used.has(one) && !isParent && one !== '';
-  });
-  return { mapping, profile, stays, photos, taken, unused };
+  return undefined;
+}
 
-  function settleCategory(): Pick<ImportMapping, 'category' | 'categoryId'> {
-    if (given.categoryIs !== undefined) return {};
-    if (given.category !== undefined) {
-      take('category', given.category, true);
-      return {};
-    }
-    if (given.categoryId !== undefined || columns.get('categoryId') === 1) {
-      take('categoryId', given.categoryId ?? 'categoryId', given.categoryId !== undefined);
-      return {};
-    }
-    const column = given.onlyNamed ? undefined : (find('category') ?? find('species', true));
-    if (column === undefined) return {};
-    take('category', column, false);
-    return { category: column };
+/** The column that a flag names, our own, or one that is recognised. */
+function settle(
+  search: Search,
+  target: 'externalId' | 'name' | 'status',
+  own: string,
+): string | undefined {
+  const named = search.given[target];
+  if (named !== undefined) {
+    take(search, target, named, true);
+    return named;
   }
+  const hasOwn = search.columns.get(own) === 1;
+  const column = hasOwn ? own : search.isOpen ? find(search, target) : undefined;
+  if (column !== undefined) take(search, target, column);
+  return column;
+}
 
-  function profileColumn(part: ProfilePart): ProfileColumn[] {
-    const named = given[part];
-    if (named !== undefined) {
-      take(part, named, true);
-      return [{ part, name: named, isExact: false }];
-    }
-    if (given.onlyNamed) return [];
-    if (columns.get(part) === 1 && (!used.has(part) || isOwn)) {
-      take(part, part, false);
-      return [{ part, name: part, isExact: isOwn }];
-    }
-    // The category can tell the species too, and the day of arrival is that of the stay.
-    if (part === 'inCareSince' && stays.intakeDate !== undefined) {
-      return [{ part, name: stays.intakeDate, isExact: false }];
-    }
-    if (isOwn) return [];
-    const column = find(part, part === 'species');
-    const isFree = column !== undefined && (!used.has(column) || isCategory(column));
-    if (!isFree) return [];
-    take(part, column, false);
-    return [{ part, name: column, isExact: false }];
+function settleCategory(search: Search): Pick<ImportMapping, 'category'> {
+  const { given, columns, isOpen } = search;
+  if (given.categoryIs !== undefined) return {};
+  if (given.category !== undefined) {
+    take(search, 'category', given.category, true);
+    return {};
   }
+  const id = given.categoryId ?? (columns.get('categoryId') === 1 ? 'categoryId' : undefined);
+  if (id !== undefined) {
+    take(search, 'categoryId', id, given.categoryId !== undefined);
+    return {};
+  }
+  const column = isOpen ? (find(search, 'category') ?? find(search, 'species', true)) : undefined;
+  if (column === undefined) return {};
+  take(search, 'category', column);
+  return { category: column };
+}
 
-  /** Nobody may publish a dead animal because its column has a header of its own. */
-  function statusByValues(): string | undefined {
-    if (
-      isOwn ||
-      given.onlyNamed ||
-      given.statusMap !== undefined ||
-      stays.outcomeType !== undefined
-    )
-      return;
-    const isStatus = (column: string) => {
-      const values = (sample.get(column) ?? []).filter((value) => !saysUnknown(value));
-      const words = new Set(values.map(folded));
-      const known = [...words].filter(
-        (word) => meaningOf(word) !== undefined && !/^\p{L}$/u.test(word),
-      );
-      return known.length > 0 && known.length * 2 >= words.size;
-    };
-    const column = [...columns.keys()].find((one) => !used.has(one) && isStatus(one));
-    if (column !== undefined) take('status', column, false);
-    return column;
-  }
+type FoundStays = { -readonly [T in keyof StayColumns]: string };
 
-  function isCategory(column: string): boolean {
-    return taken.some((one) => one.target === 'category' && one.column === column);
+function stayColumns(search: Search): FoundStays {
+  const stays: FoundStays = {};
+  if (!search.isOpen) return stays;
+  const { status } = search.given;
+  for (const target of STAYS) {
+    const column = find(search, target, true);
+    // The column of the status may be that of the outcomes.
+    const isStatus = column === status && target === 'outcomeType';
+    if (column === undefined || (search.used.has(column) && !isStatus)) continue;
+    stays[target] = column;
+    if (!isStatus) take(search, target, column);
   }
-  function has(part: ProfilePart): boolean {
-    return taken.some(({ target }) => target === part);
-  }
+  return stays;
+}
 
-  function addAgeDay(): void {
-    const day = byLetters.get(AGE_DAY);
-    const age = taken.find(({ target, given: isGiven }) => target === 'age' && !isGiven);
-    const isUpon = age !== undefined && /^ageupon/.test(lettersOf(age.column));
-    if (day === undefined || !isUpon || has('ageAt')) return;
-    profile.push({ part: 'ageAt', name: day, isExact: false });
-    if (!used.has(day)) {
-      const stay = /outcome/.test(lettersOf(age.column)) ? 'outcomeDate' : 'intakeDate';
-      take('ageAt', day, false);
-      if (stays[stay] === undefined) {
-        stays[stay] = day;
-        take(stay, day, false);
-      }
-    }
-  }
+/** Nobody may publish a dead animal because its column has a header of its own. */
+function statusByValues(search: Search, stays: FoundStays): string | undefined {
+  const { given, columns, used, sample, isOpen } = search;
+  if (!isOpen || given.statusMap !== undefined || stays.outcomeType !== undefined) return undefined;
+  const isStatus = (one: string) => !used.has(one) && areStatuses(sample.get(one) ?? []);
+  const column = [...columns.keys()].find(isStatus);
+  if (column !== undefined) take(search, 'status', column);
+  return column;
+}
 
-  function photoColumns(): string[] {
-    if (given.onlyNamed) return [];
-    const found = [...columns.keys()].filter((column) => {
-      const letters = lettersOf(column).replace(/\d+$/, '');
-      const isOne =
-        /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
-      return isOne.test(letters) && !used.has(column);
-    });
-    const right = found.filter((column) => confirms('photo', '', sample.get(column) ?? []));
-    for (const column of right) take('photo', column, false);
-    return right;
+function profileColumn(search: Search, part: ProfilePart, stays: FoundStays): ProfileColumn[] {
+  const { given, columns, used, isOwn, isOpen, taken } = search;
+  const named = given[part];
+  if (named !== undefined) {
+    take(search, part, named, true);
+    return [{ part, name: named, isExact: false }];
   }
+  if (given.onlyNamed) return [];
+  if (columns.get(part) === 1 && (!used.has(part) || isOwn)) {
+    take(search, part, part);
+    return [{ part, name: part, isExact: isOwn }];
+  }
+  if (!isOpen) return [];
+  // The day of arrival is that of the stay.
+  if (part === 'inCareSince' && stays.intakeDate !== undefined) {
+    return [{ part, name: stays.intakeDate, isExact: false }];
+  }
+  // The category can tell the species too.
+  const column = find(search, part, part === 'species');
+  const isCategory = taken.some((one) => one.target === 'category' && one.column === column);
+  if (column === undefined || (used.has(column) && !isCategory)) return [];
+  take(search, part, column);
+  return [{ part, name: column, isExact: false }];
+}
+
+/** `DateTime` is the day of `Age upon Outcome`, which is that of the outcome. */
+function addAgeDay(search: Search, profile: ProfileColumn[], stays: FoundStays): void {
+  const day = search.byLetters.get(AGE_DAY);
+  const age = search.taken.find(({ target, given }) => target === 'age' && !given);
+  const isUpon = age !== undefined && /^ageupon/.test(lettersOf(age.column));
+  if (day === undefined || !isUpon || profile.some(({ part }) => part === 'ageAt')) return;
+  profile.push({ part: 'ageAt', name: day, isExact: false });
+  if (search.used.has(day)) return;
+  take(search, 'ageAt', day);
+  const stay = /outcome/.test(lettersOf(age.column)) ? 'outcomeDate' : 'intakeDate';
+  if (stays[stay] !== undefined) return;
+  stays[stay] = day;
+  take(search, stay, day);
+}
+
+const PHOTO =
+  /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
+
+function photoColumns(search: Search): string[] {
+  const { columns, used, sample, isOpen } = search;
+  if (!isOpen) return [];
+  const found = [...columns.keys()].filter(
+    (column) =>
+      PHOTO.test(lettersOf(column).replace(/\d+$/, '')) &&
+      !used.has(column) &&
+      confirms('photo', '', sample.get(column) ?? []),
+  );
+  for (const column of found) take(search, 'photo', column);
+  return found;
 }
 
 /** `a` and `a.b` hold `a.b.c`. */

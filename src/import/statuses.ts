@@ -1,16 +1,6 @@
 import type { PetStatus } from '../domain/pet.ts';
+import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import { folded } from './words.ts';
-
-/** How an animal left. */
-export type OutcomeType =
-  | 'adopted'
-  | 'to_owner'
-  | 'transferred'
-  | 'to_field'
-  | 'died'
-  | 'euthanized'
-  | 'lost'
-  | 'other';
 
 /** What a word says of an animal: what it is now, or how it left. */
 export type Meaning = { readonly status: 'available' | 'pending' } | { readonly left: OutcomeType };
@@ -111,7 +101,7 @@ const BY_WORD = new Map(
   MEANINGS.flatMap(([meaning, list]) => list.map((word) => [folded(word), meaning] as const)),
 );
 /** What the codes of intake say, for intake columns. */
-const INTAKES: readonly (readonly [string, readonly string[]])[] = [
+const INTAKES: readonly (readonly [IntakeType, readonly string[]])[] = [
   ['stray', words('stray, fund, fundtier, extraviado, toulavý, 유기')],
   [
     'owner',
@@ -141,7 +131,7 @@ export function meaningOf(value: string): Meaning | undefined {
 }
 
 /** Returns how an animal came in; undefined for an unknown word. */
-export function intakeTypeOf(value: string): string | undefined {
+export function intakeTypeOf(value: string): IntakeType | undefined {
   return value.length > TEXT_MAX ? undefined : INTAKE_BY_WORD.get(folded(value));
 }
 

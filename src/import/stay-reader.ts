@@ -1,13 +1,14 @@
+import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import { createDateColumn, type DateColumn } from './dates.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
-import { intakeTypeOf, meaningOf, type OutcomeType } from './statuses.ts';
+import { intakeTypeOf, meaningOf } from './statuses.ts';
 import { saysUnknown } from './words.ts';
 
 /** What a row says of one stay of an animal. Dates and types are undefined when they are not known. */
 export interface ReadStay {
   readonly intakeDate: string | undefined;
-  readonly intakeType: string | undefined;
+  readonly intakeType: IntakeType | undefined;
   readonly outcomeDate: string | undefined;
   readonly outcomeType: OutcomeType | undefined;
   /** The animal had left by the end of the stay. */
@@ -16,7 +17,7 @@ export interface ReadStay {
   readonly unknownOutcome: string | undefined;
   /** It is an animal of a family that looks for it, and never was here. */
   readonly isLostOfFamily: boolean;
-  /** Sorts the stays of an animal. One that has not ended is the newest of those with its intake. */
+  /** Sorts the stays of an animal. */
   readonly order: string;
 }
 
@@ -28,7 +29,6 @@ export interface StayReader {
 }
 
 const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
-const NO_END = '9999-12-31';
 
 export function createStayReader(columns: StayColumns, now: () => number): StayReader {
   const dates = new Map<string, DateColumn>(DATES.map((name) => [name, createDateColumn(now)]));
@@ -68,8 +68,14 @@ export function createStayReader(columns: StayColumns, now: () => number): StayR
         hasLeft: ends,
         unknownOutcome: word !== '' && meaning === undefined ? word : undefined,
         isLostOfFamily: /^lost$/i.test(textIn(row, 'recordType')),
-        order: `${intakeDate ?? ''}/${ends ? (outcomeDate ?? '') : NO_END}`,
+        order: orderOf(intakeDate, outcomeDate, ends),
       };
     },
   };
+}
+
+/** Of the rows with one intake, the last outcome is the newest. Rows without dates are in the order of the file. */
+function orderOf(intake = '', outcome: string | undefined, hasLeft: boolean): string {
+  const isEnd = outcome !== undefined || (hasLeft && intake !== '');
+  return `${intake}/${isEnd ? `1${outcome ?? ''}` : '0'}`;
 }

@@ -25,8 +25,6 @@ export function createTableSource(
   function takeHeader(fields: readonly string[]): void {
     if (fields.length > COLUMNS_MAX) throw tooManyColumns(name);
     const named = fields.map((field) => field.trim());
-    // Spreadsheets end each line with separators of empty columns.
-    while (named.length > 1 && named.at(-1) === '') named.pop();
     header = named;
     columns.clear();
     for (const [target, column] of header.entries()) {

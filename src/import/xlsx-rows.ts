@@ -161,7 +161,7 @@ async function* recordsOf(
         isValue = false;
         if (tag === 'row') ready.push({ line, fields: Array.from(fields, (one) => one ?? '') });
         if (tag !== 'c') return;
-        fields[column] = valueOf(type, text, strings);
+        fields[column] = cellText(type, text, strings);
         column++;
       },
       text(part) {
@@ -182,7 +182,7 @@ async function* recordsOf(
   yield* ready;
 }
 
-function valueOf(type: string | undefined, text: string, strings: readonly string[]): string {
+function cellText(type: string | undefined, text: string, strings: readonly string[]): string {
   switch (type) {
     case 's':
       return strings[Number(text)] ?? '';

@@ -37,7 +37,7 @@ describe('a dry run counts the values of the status column', () => {
       'Values of the column "Outcome" and what they become:\n' +
         '  1,100  Fostered  available\n' +
         '     12  Adopted   sold\n' +
-        '      3  (empty)   available\n' +
+        '      4  (empty)   available\n' +
         '      2  Died      left out\n',
     );
   });
@@ -47,16 +47,18 @@ describe('a dry run counts the values of the status column', () => {
     const report = await reportedValues(content, ...map);
     expect(report).toContain('  1,100  Fostered  rejected\n');
     expect(report).toContain('      2  Died      rejected\n');
-    expect(report).toContain('      3  (empty)   available\n');
+    expect(report).toContain('      4  (empty)   available\n');
   });
 
   test('without a map too', async () => {
-    const report = await reportedValues('name,kind,status\nA,1,sold\nB,1,sold\nC,1,\nD,1,Sold\n');
+    const report = await reportedValues(
+      'name,kind,status\nA,1,sold\nB,1,sold\nC,1,\nD,1,Somewhere\n',
+    );
     expect(report).toBe(
       'Values of the column "status" and what they become:\n' +
-        '  2  sold     sold\n' +
-        '  1  (empty)  available\n' +
-        '  1  Sold     rejected\n',
+        '  2  sold       sold\n' +
+        '  1  (empty)    available\n' +
+        '  1  Somewhere  rejected\n',
     );
   });
 
@@ -82,7 +84,9 @@ describe('a dry run counts the values of the status column', () => {
   });
 
   test('and an import that writes does not', async () => {
-    expect(await workspace.importCsv('name,categoryId\nRex,1\n')).not.toMatch(/[Vv]alues|column/);
+    expect(await workspace.importCsv('name,categoryId\nRex,1\n')).not.toMatch(
+      /[Vv]alues|There is no column/,
+    );
   });
 });
 

@@ -14,7 +14,10 @@ afterEach(() => workspace[Symbol.dispose]());
 async function profiles(): Promise<Record<string, unknown>[]> {
   return (await workspace.animals()).map(({ profile = {} }) =>
     Object.fromEntries(
-      Object.entries(profile).filter(([, value]) => value !== null && value !== false),
+      // Every animal is in care since it came: on the day of the import, unless the file says more.
+      Object.entries(profile).filter(
+        ([name, value]) => value !== null && value !== false && name !== 'inCareSince',
+      ),
     ),
   );
 }
@@ -96,8 +99,8 @@ describe('petstore import of profiles', () => {
         microchip: '985112000123456',
         goodWithDogs: 'yes',
       },
-      { colours: ['Black'] },
-      { birthDate: '2021-02-01', birthDatePrecision: 'day' },
+      { species: 'cat', colours: ['Black'], ageGroup: 'senior' },
+      { species: 'bird', birthDate: '2021-02-01', birthDatePrecision: 'day' },
     ]);
   });
 

@@ -32,9 +32,6 @@ describe('an invalid file imports nothing:', () => {
     return expectRefusal(workspace.path('animals.csv'), /is not a regular file/);
   });
 
-  test('an unknown file extension', () =>
-    expectRefusal(workspace.write('animals.txt', 'x'), /must end in \.csv, \.tsv or \.ndjson/));
-
   test.each([
     [
       'an unclosed quote',
@@ -57,9 +54,9 @@ describe('an invalid file imports nothing:', () => {
     [
       'no header',
       'Rex,1\nAy,2\n',
-      /no column "name"; use --name if it has another name.*\n?.*columns are "Rex", "1"/,
+      /No column of names: --name with one of them\. No column of categories: .*columns are "Rex", "1"/,
     ],
-    ['a column missing', 'name,kind\nRex,Dog\n', /no column "categoryId"; use --category-id/],
+    ['a column missing', 'name,room\nRex,3\n', /: No column of categories: --category with one/],
     ['two columns of one name', 'name,name,categoryId\nRex,Ay,1\n', /has 2 columns "name"/],
   ])('CSV with %s', (_what, content, message) =>
     expectRefusal(workspace.write('animals.csv', content), message),
@@ -69,7 +66,6 @@ describe('an invalid file imports nothing:', () => {
     ['a stray byte', [...bytes(`name,categoryId\n${MANY_ROWS}Ren`), 0xe9, 0x65, 0x2c, 0x31]],
     ['half a character at its end', [...bytes('name,categoryId\nRex,1\nRen'), 0xc3]],
     ['half a surrogate pair', [...bytes('name,categoryId\nRe'), 0xed, 0xa0, 0x80]],
-    ['a UTF-16 byte-order mark', [0xff, 0xfe, ...bytes('name,categoryId\nRex,1\n')]],
   ])('CSV with %s', (_what, content) =>
     expectRefusal(workspace.write('animals.csv', Uint8Array.from(content)), /is not UTF-8 text/),
   );
@@ -78,7 +74,7 @@ describe('an invalid file imports nothing:', () => {
     [
       'a workbook',
       bytes('PK\x03\x04\n"a"b'),
-      /animals\.csv is a spreadsheet or a ZIP file\. Open it/,
+      /animals\.csv is no spreadsheet that can be read: save it as CSV/,
     ],
     ['a PDF', bytes('%PDF-1.7\n"a"b\n'), /is not a text file with rows\. Save the table as CSV/],
     [
@@ -94,7 +90,11 @@ describe('an invalid file imports nothing:', () => {
   test.each([
     ['nothing in it', ' \n', /is empty/],
     ['a line without end', `{"name":"${'x'.repeat(2 ** 21)}`, /line 1 is too long/],
-    ['no member of the name', '{"Name":"Rex","categoryId":1}\n', /no column "name".*"Name", "cat/],
+    [
+      'no member of the name',
+      '{"Nom de":"Rex","categoryId":1}\n',
+      /No column of names.*"Nom de", "/,
+    ],
   ])('NDJSON with %s', (_what, content, message) =>
     expectRefusal(workspace.write('animals.ndjson', content), message),
   );
@@ -117,7 +117,7 @@ describe('an invalid file imports nothing:', () => {
   test('no column for the status map', () =>
     expectRefusal(
       workspace.write('animals.csv', 'name,categoryId\nRex,1\n'),
-      /no column "status"; use --status if it has another name/,
+      /It has no column "status"; --status names another/,
       ...['--status-map', '*=sold'],
     ));
 

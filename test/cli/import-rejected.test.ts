@@ -26,13 +26,11 @@ describe('a row that cannot become an animal', () => {
     ['category id "9223372036854775808" must be a', 'Rex,9223372036854775808,,'],
     ['category id "1.5" must be a', 'Rex,1.5,,'],
     ['category id " 1" must be a', 'Rex, 1,,'],
-    ['status "Sold" must be one of available, pending, sold', 'Rex,1,Sold,'],
+    ['status "Somewhere" must be one of available, pending, sold', 'Rex,1,Somewhere,'],
     ['external id must not contain control characters', 'Rex,1,,"a\tb"'],
     // PostgreSQL cannot store this value; no database may get it.
     ['external id must not contain control characters', 'Rex,1,,a\0b'],
-    ['the row has 3 columns where the header has 4', 'Rex,1,'],
-    ['the row has 5 columns where the header has 4', 'Rex,1,,,'],
-    ['the row has 1 column where the header has 4', 'Rex'],
+    ['the row has 5 columns where the header has 4', 'Rex,1,,,x'],
   ])('is rejected: %s', async (reason, row) => {
     const content = `name,categoryId,status,external_id\nAy,1,,\n${row}\nBo,1,,\n`;
     const summary = await workspace.importCsv(content);

@@ -6,7 +6,7 @@ import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const FLAGS = [
   ...['--name', 'Name', '--category', 'Species', '--status', 'Outcome', '--external-id', 'Id'],
-  ...['--status-map', 'Adopted=sold,Here=available,Died=skip'],
+  ...['--status-map', 'Adopted=sold,Here=available,Gone=skip'],
 ];
 const HEADER = 'Id,Name,Species,Outcome\n';
 const ROWS = ['A1,Rex,Dog,Here', 'A2,Tom,Cat,Here', 'A3,Luna,Dog,Here'];
@@ -109,7 +109,7 @@ describe('a file imported again', () => {
 });
 
 describe('a row that the status map leaves out', () => {
-  const DIED = ['A1,Rex,Dog,Died', 'A2,Tom,Cat,Died', 'A3,Luna,Dog,Here'];
+  const GONE = ['A1,Rex,Dog,Gone', 'A2,Tom,Cat,Gone', 'A3,Luna,Dog,Here'];
   const expected =
     '\n2 animals whose rows are left out are still published (ids 1, 2). An import removes no ' +
     'animal: remove them with DELETE /v1/pets/{id}, or set the status to sold.\n';
@@ -117,20 +117,20 @@ describe('a row that the status map leaves out', () => {
   test('is reported while its animal is still published', async () => {
     await importRows(ROWS);
     for (const flags of [['--dry-run'], [], []]) {
-      expect(await importRows(DIED, ...flags)).toContain(expected);
+      expect(await importRows(GONE, ...flags)).toContain(expected);
     }
     await inTheDatabase(({ pets }) => pets.remove(1n, CHANGE_STAMP, () => {}));
-    expect(await importRows(DIED)).toContain(
+    expect(await importRows(GONE)).toContain(
       '\n1 animal whose row is left out is still published (id 2). An import removes no animal: ' +
         'remove it with DELETE /v1/pets/{id}, or set the status to sold.\n',
     );
     await change(2n, { status: 'sold' });
-    expect(await importRows(DIED)).not.toContain('still published');
+    expect(await importRows(GONE)).not.toContain('still published');
   });
 
   test('is not reported for an animal that was never imported or that another row names', async () => {
     await importRows(ROWS);
-    const rows = ['A1,Rex,Dog,Died', ...ROWS, 'A4,Max,Dog,Died', ',Kim,Dog,Died'];
+    const rows = ['A1,Rex,Dog,Gone', ...ROWS, 'A4,Max,Dog,Gone', ',Kim,Dog,Gone'];
     expect(await importRows(rows)).not.toContain('still published');
   });
 
@@ -138,7 +138,7 @@ describe('a row that the status map leaves out', () => {
     const rows = (outcome: string) =>
       Array.from({ length: 1_007 }, (_, i) => `B${i},Rex,Dog,${outcome}`);
     await importRows(rows('Here'));
-    expect(await importRows(rows('Died').reverse())).toContain(
+    expect(await importRows(rows('Gone').reverse())).toContain(
       '\n1,007 animals whose rows are left out are still published (ids 1, 2, 3, 4, 5 and 1,002 more).',
     );
   });
@@ -146,10 +146,10 @@ describe('a row that the status map leaves out', () => {
   test('is found in NDJSON, and not rejected for missing members', async () => {
     const line = (status: string, id: string) =>
       `{"name":"Rex","categoryId":1,"status":"${status}","external_id":${id}}\n`;
-    const map = ['--status-map', 'Here=available,Died=skip'];
+    const map = ['--status-map', 'Here=available,Gone=skip'];
     const path = workspace.write('animals.ndjson', line('Here', '"N1"'));
     await workspace.output('import', path, ...map);
-    workspace.write('animals.ndjson', line('Died', '"N1"') + line('Died', 'null'));
+    workspace.write('animals.ndjson', line('Gone', '"N1"') + line('Gone', 'null'));
     const summary = await workspace.output('import', path, ...map);
     expect(summary).toContain('2 left out as asked, 0 repeated, 0 rejected;');
     expect(summary).toContain('\n1 animal whose row is left out is still published (id 1).');

@@ -94,7 +94,7 @@ describe('petstore import without flags', () => {
         '70,"  Rex, ""the"" dog ",9223372036854775807,sold\n' +
         '70,Ay,-9223372036854775808,pending\n',
     );
-    expect(await workspace.animals()).toEqual([
+    expect(await workspace.animals()).toMatchObject([
       {
         id: 1n,
         name: '  Rex, "the" dog ',

@@ -66,7 +66,7 @@ describe('dates of a column', () => {
 
   test('in any form are read as they are, or not at all', () => {
     const dates = fc
-      .date({ min: new Date('1800-01-01'), max: new Date(NOW), noInvalidDate: true })
+      .date({ min: new Date('1901-01-01'), max: new Date(NOW), noInvalidDate: true })
       .map((time) => time.toISOString().slice(0, 10));
     const dotted = ([y, m, d]: readonly string[]) => `${d}.${m}.${y}`;
     const forms = [

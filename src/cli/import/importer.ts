@@ -109,7 +109,9 @@ export async function importRows(
 
   const { policy = KEEP } = options;
   const kept = await findBrought(checked.leftOutIds, pets);
-  const stillPublished = [...kept.values()].filter(({ status }) => status !== 'sold');
+  const stillPublished = [...kept.values()]
+    .filter(({ status }) => status !== 'sold')
+    .sort((a, b) => Number(a.id - b.id));
   const here = await findBrought(checked.departures.keys(), pets);
   const missing = await findMissing(checked, pets, policy);
   const batches = batchesOf(checked, {

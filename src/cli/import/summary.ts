@@ -1,5 +1,5 @@
 import type { CategoryStorage } from '../../domain/category.ts';
-import type { MissingChoice, UnreadValues } from '../../domain/import.ts';
+import type { ImportPolicy, UnreadValues } from '../../domain/import.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedChange, ImportedPet, Pet } from '../../domain/pet.ts';
 import type { MissingAnimals } from '../../import/absent.ts';
@@ -14,7 +14,7 @@ export interface ImportReport {
   readonly checked: CheckedRows;
   readonly opened: OpenedSource;
   readonly missing: MissingAnimals;
-  readonly missingChoice: MissingChoice;
+  readonly missingChoice: ImportPolicy['missing'];
   readonly counts: ImportCounts;
   /** Animals that an earlier import added from rows that are now left out. */
   readonly stillPublished: readonly Pet[];

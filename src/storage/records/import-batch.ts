@@ -31,6 +31,7 @@ import {
 import { INSERT_CATEGORY } from './categories.ts';
 import { type ImportBatch, ORDER_IS_OPEN, PET_COLUMNS, type RecordWrites } from './pets.ts';
 import { profilesOf, saveProfiles } from './profiles.ts';
+import { leave, replaceStays } from './stays.ts';
 
 const CATEGORIES = query(
   (row: { readonly id: bigint; readonly name: string }) => [row.name, row.id] as const,
@@ -88,7 +89,6 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
       options,
     );
     if (options.dryRun) return outcome;
-
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
       const { id } = yield* writes.noted(
@@ -104,7 +104,7 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
     }));
     const addedIds = additions.length > 0 ? yield* writes.addAll(additions) : [];
     const updates = outcome.changes
-      .filter(({ isPetChanged }) => isPetChanged)
+      .filter(({ isPetChanged, row }) => isPetChanged && row.outcome === undefined)
       .map(({ before, row }) => ({ before, pet: { id: before.id, ...petIn(ids, row) } }));
     if (updates.length > 0) yield* writes.saveAll(updates, stamp);
     const profileUpdates = [
@@ -115,10 +115,15 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
       ...outcome.changes.map(({ before, profile }) => ({ petId: before.id, change: profile })),
     ].filter(({ change }) => Object.keys(change).length > 0);
     if (profileUpdates.length > 0) yield* saveProfiles(writes, profileUpdates, stamp);
+    for (const [n, id] of addedIds.entries()) {
+      yield* replaceStays(writes, id, created[n]?.stays ?? [], stamp);
+    }
+    const leaving = outcome.changes.filter(({ row }) => row.outcome !== undefined);
+    for (const { before, row } of leaving) yield* leave(writes, before, row.outcome, stamp);
     if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
     if (outcome.removed > 0) {
-      const present = new Set([...known.keys(), ...created.map(({ externalId }) => externalId)]);
-      const removed = externalIds.filter((id) => !present.has(id));
+      const added = new Set(created.map(({ externalId }) => externalId));
+      const removed = externalIds.filter((id) => !known.has(id) && !added.has(id));
       yield* run(SEEN_AGAIN, JSON.stringify(removed), stamp.at);
     }
     return outcome;
@@ -203,6 +208,12 @@ function planImport(
           pet: known?.slice(0, HALF) === fingerprint.slice(0, HALF),
           profile: known?.slice(HALF) === fingerprint.slice(HALF),
         };
+    if (row.outcome !== undefined && before !== undefined) {
+      if (before.status === 'sold' || isRepeat.pet) counts.unchanged++;
+      else changes.push({ before, row, isPetChanged: true, profile: {} });
+      if (known !== fingerprint) remembered.push({ externalId, fingerprint });
+      continue;
+    }
     const isMoved = before !== undefined && before.status !== row.status;
     if (isMoved && !isRepeat.pet && lookup.isHeld(before.id)) {
       // It is not remembered, so that the next import tries again.
@@ -230,8 +241,7 @@ const HALF = 32;
 
 /**
  * A hash of what a row says. The category counts as the file names it, so a row stays the same when the
- * category is renamed or removed here. A row that says nothing of the profile is the same as one that
- * never did.
+ * category is renamed or removed here. A row that says nothing of the profile never did.
  */
 function fingerprintOf(
   { name, category, status, profile }: ImportedPet,

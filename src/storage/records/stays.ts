@@ -19,6 +19,7 @@ import {
   type StayStorage,
   today,
 } from '../../domain/stay.ts';
+import type { ImportedOutcome } from '../../domain/stay-types.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { all, one, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
 import { followIntake, isGone, newestOf, OPENED, profileOf } from './followed-stays.ts';
@@ -110,6 +111,7 @@ export function* replaceStays(
   stays: readonly StayFields[],
   stamp: ChangeStamp,
 ): Work<readonly Stay[]> {
+  if (stays.length === 0) return [];
   const known = yield* profileOf(petId);
   yield* forgetStays(petId);
   const kept: Stay[] = [];
@@ -123,6 +125,21 @@ export function* replaceStays(
   }
   yield* followIntake(writes, petId, stamp);
   return kept;
+}
+
+/** Ends the open stay of an animal that has left, as an import says: neither its intake nor today is passed. */
+export function* leave(
+  writes: RecordWrites,
+  pet: Pet,
+  { type = 'other', date }: Partial<ImportedOutcome> = {},
+  stamp: ChangeStamp,
+): Work<void> {
+  const newest = yield* newestOf(pet.id);
+  if (newest === undefined || newest.outcomeDate !== null) return;
+  const outcomeDate = laterOf(newest.intakeDate, date ?? today(stamp));
+  const ended = changedStay(newest, { outcomeType: type, outcomeDate }, stamp.at);
+  yield* saveStay(writes, newest, ended, yield* profileOf(pet.id), stamp);
+  yield* followStay(writes, pet, ended, false, stamp);
 }
 
 /** Stays. */

@@ -185,7 +185,7 @@ describe('an import over HTTP', () => {
 
   test('stores the first 100 rejected rows, with short reasons', async () => {
     const long = 'x'.repeat(5_000);
-    const rows = Array.from({ length: 150 }, (_, n) => `Rex,1,${n === 0 ? long : 'lost'}`);
+    const rows = Array.from({ length: 150 }, (_, n) => `Rex,1,${n === 0 ? long : 'elsewhere'}`);
     const { rejected, rejectedRows } = await imported(
       `name,categoryId,status\n${rows.join('\n')}\n`,
     );
@@ -210,15 +210,20 @@ describe('a file that cannot be read to its end imports nothing:', () => {
   const HEAD = 'name,categoryId\nFirst in a bad file,1\n';
   test.each([
     ['', CSV, '', 'The file is empty; its first line must name the columns.'],
-    ['', NDJSON, '', 'The file is empty; it must hold one JSON object per line.'],
+    ['', NDJSON, '', 'The file is empty; its first line must name the columns.'],
     [`${HEAD}"Rex,1\n`, CSV, '', 'has a quote that is never closed; nothing was imported.'],
     [`${HEAD}Re"x,1\n`, CSV, '', 'has a misplaced quote'],
     [Buffer.from(`${HEAD}Ren\xe9,1\n`, 'latin1'), CSV, '', 'The file is not UTF-8 text'],
-    [Buffer.from('PK\x03\x04\x14\0'), CSV, '', 'The file is a spreadsheet or a ZIP file. Open it'],
+    [Buffer.from('PK\x03\x04\x14\0'), CSV, '', 'The file is no spreadsheet that can be read'],
     [Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]), CSV, '', 'is not a text file with rows. Save the'],
     ['%PDF-1.7\n"a"b\n', NDJSON, '', 'The file is not a text file with rows.'],
-    [HEAD, CSV, '?name=Name', 'has no column "Name", which the parameter name names'],
-    ['Name,categoryId\nRex,1\n', CSV, '', 'use the parameter name if it has another name'],
+    [HEAD, CSV, '?name=Name', 'no column "Name", which the parameter name names'],
+    [
+      'Nom de,categoryId\nRex,1\n',
+      CSV,
+      '',
+      'No column of names: the parameter name with one of them.',
+    ],
     [HEAD, CSV, '?overwrite=true', 'The parameter overwrite needs externalId'],
   ])('%j as %j with %j', async (body, headers, query, message) => {
     const result = await imported(body, query, headers);
@@ -254,7 +259,7 @@ describe('a request is refused at once', () => {
   });
 
   test.each([
-    [{ 'content-type': 'application/json' }],
+    [{ 'content-type': 'application/pdf' }],
     [{ 'content-type': 'text/csv; charset=iso-8859-1' }],
     [{ 'content-type': 'text/csv', 'content-encoding': 'gzip' }],
   ])('for a body with %j', async (headers) => {

@@ -186,7 +186,7 @@ describeContract((engine) => {
 
       /** Follows an animal that an import has added or changed. */
       async function imported(externalId: string, status: PetStatus): Promise<Known[]> {
-        const pets = (await storage.pets.findImported([externalId])) as Pet[];
+        const pets = await storage.pets.findImported([externalId]);
         return pets.flatMap((pet): Known[] => {
           const one = known.find(({ id }) => id === pet.id);
           if (one === undefined) {

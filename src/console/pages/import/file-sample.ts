@@ -139,5 +139,6 @@ function requireText(bytes: ArrayBuffer, name: string): void {
   const start = new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength));
   const isSpreadsheet = /\.(?:xlsx?|ods|numbers)$/i.test(name);
   const kind = isSpreadsheet ? 'spreadsheet' : binaryKind(start);
+  if (kind === 'xlsx') return;
   if (kind !== undefined) throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
 }

@@ -3,6 +3,8 @@
 export interface Import extends ImportSummary {
   /** The first 100 rejected rows. */
   rejectedRows: readonly RejectedRow[];
+  /** What the columns were taken for. */
+  recognised: readonly RecognisedColumn[];
   /** Values of imported rows that fit nothing in the profile. They reject no row. */
   unread: readonly UnreadValues[];
 }
@@ -27,6 +29,14 @@ export interface RejectedRow {
   line: number;
   /** Why it cannot become an animal. Quotes values of the row. */
   reason: string;
+}
+
+/** A column of a file, and what it was taken for. */
+export interface RecognisedColumn {
+  /** What it was taken for: a parameter, or a part of a stay. */
+  part: string;
+  /** Its header. */
+  column: string;
 }
 
 /** Values for a profile that fit nothing, so that it stayed as it was. */
@@ -72,6 +82,10 @@ export interface UnreadValues {
   rows: number;
   /** The first of these values. */
   example: string;
+  /** The first three of them that differ. */
+  examples: readonly string[];
+  /** Why it was not read, where more is known. */
+  reason?: string | undefined;
 }
 
 /** An import of a file, without its rejected rows. */
@@ -109,6 +123,14 @@ export interface ImportSummary {
   repeated: number;
   /** Rows that cannot become animals. */
   rejected: number;
+  /** Animals here that the file says have left: they are sold and unpublished. */
+  left: number;
+  /** Animals left out, because they had left before they ever came here. */
+  leftBefore: number;
+  /** Animals of earlier imports that are present here and missing from the file. */
+  missing: number;
+  /** Nothing was done about missing animals: too many, or the file is empty. */
+  missingHeld: boolean;
   failure?: ImportFailure | undefined;
 }
 
@@ -122,23 +144,45 @@ export interface StartImportQuery {
   publish?: boolean | undefined;
   /** Read profiles from the columns that are named here alone, not from known headers. */
   onlyNamed?: boolean | undefined;
-  /** Column with the names. By default `name`. */
+  /** Column with the names. By default the one that is recognised. */
   name?: string | undefined;
   /** Column with names of categories. New categories are created. */
   category?: string | undefined;
-  /** Column with ids of categories, in place of `category`. By default `categoryId`. */
+  /**
+   * Column with ids of categories, in place of `category`. By default `categoryId`, if there is
+   * one.
+   */
   categoryId?: string | undefined;
-  /** Column with the status. By default `status`, if there is one. */
+  /** The category of all animals, for a file of one kind, in place of a column. */
+  categoryIs?: string | undefined;
+  /** What the values of the category become, for example `Hund=Dog,Katze=Cat`. Others stay. */
+  categoryMap?: string | undefined;
+  /** The unit of weights that have none. */
+  weightUnit?: 'g' | 'kg' | 'oz' | 'lb' | undefined;
+  /** Add animals too that had left before they ever came here. */
+  withHistory?: boolean | undefined;
+  /**
+   * What becomes of animals of earlier imports that are present here and missing from the file.
+   * `leave` ends their stay and unpublishes them.
+   */
+  missing?: 'keep' | 'unpublish' | 'leave' | undefined;
+  /**
+   * Nothing is done about missing animals when more of the present ones are missing, in percent.
+   */
+  missingMost?: number | undefined;
+  /** The encoding of the text, as the WHATWG standard names it. By default it is found out. */
+  encoding?: string | undefined;
+  /** Column with the status. By default the one that is recognised. */
   status?: string | undefined;
   /**
    * What the values of the status become, for example `Adoption=sold,Died=skip,*=available`.
-   * `skip` leaves a row out, `*` matches all other values. Without it, the status must be
-   * `available`, `pending` or `sold`; empty means available.
+   * `skip` leaves a row out, `*` matches all other values. A value with a comma is quoted. Without
+   * it, the words of other systems are read; empty means available.
    */
   statusMap?: string | undefined;
   /**
-   * Column with the ids of your own system, so that you can import the file again. By default
-   * `external_id`, if there is one.
+   * Column with the ids of your own system, so that you can import the file again. By default the
+   * one that is recognised.
    */
   externalId?: string | undefined;
   /**

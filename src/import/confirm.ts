@@ -1,0 +1,81 @@
+import { PROFILE_FIELDS } from '../domain/profile.ts';
+import { isDateLike, readAge } from './dates.ts';
+import type { Target } from './headers.ts';
+import { isPhotoList } from './photo-addresses.ts';
+import { readValue } from './profile-values.ts';
+import { meaningOf } from './statuses.ts';
+import { folded, saysUnknown, wordIn } from './words.ts';
+
+/** Headers that stand for something else in other files: their values have to be species. */
+const AMBIGUOUS = new Set(['type', 'animal', 'kind', 'art', 'tipo', 'animaltype', 'pettype']);
+/** Later than any year of birth. */
+const LATER = Date.UTC(2100, 0);
+/** A column of statuses or categories has few different values. */
+const KINDS_MAX = 50;
+
+const share = (values: readonly string[], isRight: (value: string) => boolean) =>
+  values.length === 0 ? 1 : values.filter(isRight).length / values.length;
+const isSpecies = (value: string) =>
+  wordIn('species', PROFILE_FIELDS.species.words, value) !== undefined;
+const hasFew = (values: readonly string[]) =>
+  new Set(values).size <= Math.min(KINDS_MAX, Math.max(3, values.length / 2));
+
+const isAge = (value: string) =>
+  /^\d{1,3}$/.test(value) ||
+  wordIn('ageGroup', PROFILE_FIELDS.ageGroup.words, value) !== undefined ||
+  readAge(value, undefined, LATER) !== undefined;
+
+/** Returns whether the values of a column can be what its header says. */
+export function confirms(target: Target, header: string, all: readonly string[]): boolean {
+  const values = all.filter((value) => !saysUnknown(value));
+  const areDates = values.length > 0 && share(values, isDateLike) > 0.5;
+  const isMostly = (isRight: (value: string) => boolean) => share(values, isRight) >= 0.5;
+  switch (target) {
+    case 'intakeDate':
+    case 'outcomeDate':
+    case 'deathDate':
+      return isMostly(isDateLike);
+    case 'name':
+      return !areDates && isMostly((value) => /\p{L}/u.test(value));
+    case 'category':
+      return !areDates && hasFew(values);
+    case 'species':
+      return AMBIGUOUS.has(header)
+        ? values.length > 0 && isMostly(isSpecies)
+        : !areDates && (isMostly(isSpecies) || hasFew(values));
+    case 'status':
+    case 'outcomeType':
+      return !areDates && (isMostly((value) => meaningOf(value) !== undefined) || hasFew(values));
+    case 'intakeType':
+      return !areDates;
+    case 'externalId':
+      return (
+        !areDates &&
+        isMostly((value) => /\d/.test(value)) &&
+        !(values.length > 0 && isMostly(isSpecies))
+      );
+    case 'recordType':
+      return values.some((value) => /^lost$/i.test(value)) || values.length === 0;
+    case 'photo':
+      return values.length > 0 && isMostly(isPhotoList);
+    case 'weightGrams':
+      return isMostly((value) => /^\D{0,3}\d/.test(value));
+    case 'age':
+      return isMostly(isAge);
+    case 'birthDate':
+    case 'inCareSince':
+    case 'ageAt':
+      return isMostly(isDateLike);
+    default:
+      return isMostly((value) => readValue(target, value, false, header) !== undefined);
+  }
+}
+
+/** Returns whether most of the different values of a column say what becomes of an animal. */
+export function areStatuses(all: readonly string[]): boolean {
+  const words = new Set(all.filter((value) => !saysUnknown(value)).map(folded));
+  const known = [...words].filter(
+    (word) => meaningOf(word) !== undefined && !/^\p{L}$/u.test(word),
+  );
+  return known.length > 0 && known.length * 2 >= words.size;
+}

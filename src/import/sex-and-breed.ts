@@ -1,0 +1,114 @@
+import { nameProblem } from '../domain/name.ts';
+import { PROFILE_FIELDS, type ProfileChange } from '../domain/profile.ts';
+import { saysUnknown } from './words.ts';
+
+const SPLIT = /[^\p{L}]+/u;
+const list = (text: string) => text.split(', ');
+/** Words for the sexes, and for what was done, in English, German, Spanish, French, Czech and Korean. */
+const SEX_WORDS = new Map<
+  string,
+  { readonly sex?: 'female' | 'male'; readonly neutered?: boolean }
+>([
+  ...list('male, m, boy, tom, gelding, männlich, männl, rüde, kater, hengst, wallach, macho').map(
+    (word) => [word, { sex: 'male' }] as const,
+  ),
+  ...list('mâle, mle, samec, kocour, 수컷, 수').map((word) => [word, { sex: 'male' }] as const),
+  ...list('female, f, girl, w, weiblich, weibl, hündin, kätzin, katze, stute, hembra, femelle').map(
+    (word) => [word, { sex: 'female' }] as const,
+  ),
+  ...list('samice, fena, kočka, 암컷, 암').map((word) => [word, { sex: 'female' }] as const),
+  ...list(
+    'altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte',
+  ).map((word) => [word, { neutered: true }] as const),
+  ...list(
+    'sterilisiert, sterilisierte, esterilizado, esterilizada, castrado, castrada, stérilisé',
+  ).map((word) => [word, { neutered: true }] as const),
+  ...list('stérilisée, castré, castrée, kastrovaný, kastrovaná, 중성화').map(
+    (word) => [word, { neutered: true }] as const,
+  ),
+  ...list('neutered, castrated').map((word) => [word, { neutered: true }] as const),
+  ['spayed', { sex: 'female', neutered: true }],
+  ['wallach', { sex: 'male', neutered: true }],
+  ['gelding', { sex: 'male', neutered: true }],
+  ...list(
+    'intact, unaltered, entire, unneutered, unspayed, unkastriert, unkastrierter, unkastrierte, entero, entera',
+  ).map((word) => [word, { neutered: false }] as const),
+]);
+/** Letters that say what was done beside the one for the sex. */
+const DONE: Readonly<Record<string, string>> = { n: 'male', c: 'male', s: 'female', k: '' };
+
+/** `Neutered Male` is two fields, and `Neutered` alone too: females are spayed. */
+export function readSex(text: string): ProfileChange | undefined {
+  // Chameleon and Korean files have letters for what is not known.
+  if (/^[uq]$/i.test(text)) return {};
+  const joined = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/^(?:mn|nm)$/, 'm n')
+    .replace(/^(?:fs|sf)$/, 'f s');
+  const negated = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
+  const words = negated.split(SPLIT).filter((word) => word !== '');
+  const said: { sex?: 'female' | 'male'; neutered?: boolean } = {};
+  const letters: string[] = [];
+  for (const word of words) {
+    if (words.length > 1 && word in DONE) {
+      letters.push(word);
+      continue;
+    }
+    const isNot = word.startsWith('not') && SEX_WORDS.has(word.slice(3));
+    const meant = SEX_WORDS.get(isNot ? word.slice(3) : word);
+    if (meant === undefined || (isNot && meant.neutered === undefined)) return undefined;
+    const neutered = isNot ? false : meant.neutered;
+    const isOther = (one: unknown, other: unknown) =>
+      one !== undefined && other !== undefined && one !== other;
+    if (isOther(said.sex, meant.sex) || isOther(said.neutered, neutered)) return undefined;
+    if (meant.sex !== undefined) said.sex = meant.sex;
+    if (neutered !== undefined) said.neutered = neutered;
+  }
+  for (const letter of letters) {
+    if (said.sex === undefined || !['', said.sex].includes(DONE[letter] ?? '-')) return undefined;
+    if (said.neutered === false) return undefined;
+    said.neutered = true;
+  }
+  if (words.length === 1 && ['neutered', 'castrated'].includes(words[0] ?? '')) said.sex = 'male';
+  return words.length === 0 ? undefined : said;
+}
+
+/** Words for a mix, in the languages of the words for sexes. */
+const MIX_WORD =
+  'mix(?:ed)?(?: breed)?|mischling(?:shund)?|crossbreed|cross(?:ed)?|mestizo|mestiza|cruce|criollo|croisée?|kříženec|křízenec|믹스견|믹스|x';
+const MIX = new RegExp(
+  `(?:^|(?<=[\\s,-]))(?:${MIX_WORD})(?=$|[\\s,-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
+  'giu',
+);
+/** A breed whose name has the sign that separates breeds. */
+const BLACK_AND_TAN = /Black\/Tan (?=Coonhound|Hound)/gi;
+const SLASH = '\u2044';
+
+/** `Labrador Retriever Mix` is a breed and a mix, `Labrador/Poodle` two breeds. */
+export function readBreed(text: string): ProfileChange | undefined {
+  const parts = text
+    .replaceAll(BLACK_AND_TAN, (name) => name.replace('/', SLASH))
+    .split(/\/| x (?=\p{L})/iu)
+    .map((part) => part.replaceAll(SLASH, '/').trim());
+  const named = parts
+    .map((part) =>
+      part
+        .replaceAll(MIX, ' ')
+        .replaceAll(/\(\s*\)/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .replace(/^[\s,&-]+|[\s,&-]+$/g, ''),
+    )
+    .filter((part) => part !== '' && !saysUnknown(part));
+  const [breed, secondBreed] = named;
+  const isMixed = parts.some((part) => part.replaceAll(MIX, '') !== part) || named.length > 1;
+  const { max } = PROFILE_FIELDS.breed;
+  const isWrong = (name: string | undefined) =>
+    name !== undefined && nameProblem(name, max) !== undefined;
+  if (isWrong(breed) || isWrong(secondBreed) || (breed === undefined && !isMixed)) return undefined;
+  return {
+    ...(breed !== undefined && { breed }),
+    ...(secondBreed !== undefined && secondBreed !== breed && { secondBreed }),
+    ...(isMixed && { mixed: true }),
+  };
+}
