@@ -76,9 +76,10 @@ function declareMethod(
   }
   const write = (params: readonly string[], type: string, call: string) =>
     `${comment}${name}(${[...ids, ...params].join(', ')}): ${type} { return this.${call}; }`;
-  // A body in another format than JSON, or in several, is a file.
+  // A body in another format than JSON, or in that of tables too, is a file.
   const json = jsonContent(operation.requestBody);
-  const isFile = json === undefined || Object.keys(operation.requestBody?.content ?? {}).length > 1;
+  const formats = Object.keys(operation.requestBody?.content ?? {});
+  const isFile = json === undefined || formats.includes('text/csv');
   const body = isFile ? 'Blob' : typeOf(json.schema);
   const isOptional = operation.requestBody?.required === false;
   const bodies =

@@ -3,7 +3,7 @@ import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import type { List } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { Category, ListCategoriesQuery, NewCategory } from '../types.ts';
+import type { Category, CategoryChange, ListCategoriesQuery, NewCategory } from '../types.ts';
 
 /** `store.categories`. */
 export class CategoryOperations extends Group {
@@ -23,7 +23,11 @@ export class CategoryOperations extends Group {
   }
 
   /** Rename a category. */
-  update(categoryId: Int64, body: Blob, options?: ChangeOptions<Category>): Promise<Category> {
+  update(
+    categoryId: Int64,
+    body: CategoryChange,
+    options?: ChangeOptions<Category>,
+  ): Promise<Category> {
     return this.changeAt('PATCH', `/categories/${categoryId}`, body, options, () =>
       this.get(categoryId, options),
     );

@@ -3,7 +3,7 @@ import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import type { List } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { Enquiry, ListEnquiriesQuery, Order } from '../types.ts';
+import type { Enquiry, EnquiryChange, ListEnquiriesQuery, Order } from '../types.ts';
 
 /** `store.enquiries`. */
 export class EnquiryOperations extends Group {
@@ -18,7 +18,11 @@ export class EnquiryOperations extends Group {
   }
 
   /** Update an enquiry. */
-  update(enquiryId: Int64, body: Blob, options?: ChangeOptions<Enquiry>): Promise<Enquiry> {
+  update(
+    enquiryId: Int64,
+    body: EnquiryChange,
+    options?: ChangeOptions<Enquiry>,
+  ): Promise<Enquiry> {
     return this.changeAt('PATCH', `/enquiries/${enquiryId}`, body, options, () =>
       this.get(enquiryId, options),
     );

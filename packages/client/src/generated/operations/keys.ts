@@ -7,6 +7,7 @@ import type {
   GetKeyUsageQuery,
   IssuedKey,
   Key,
+  KeyChange,
   KeyRotation,
   KeyUsage,
   ListKeysQuery,
@@ -31,7 +32,7 @@ export class KeyOperations extends Group {
   }
 
   /** Change an API key. */
-  update(keyId: Int64, body: Blob, options?: ChangeOptions<Key>): Promise<Key> {
+  update(keyId: Int64, body: KeyChange, options?: ChangeOptions<Key>): Promise<Key> {
     return this.changeAt('PATCH', `/keys/${keyId}`, body, options, () => this.get(keyId, options));
   }
 

@@ -3,7 +3,7 @@ import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import type { List } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { ListOrdersQuery, NewOrder, Order, OrderReturn } from '../types.ts';
+import type { ListOrdersQuery, NewOrder, Order, OrderChange, OrderReturn } from '../types.ts';
 
 /** `store.orders`. */
 export class OrderOperations extends Group {
@@ -23,7 +23,7 @@ export class OrderOperations extends Group {
   }
 
   /** Update an order. */
-  update(orderId: Int64, body: Blob, options?: ChangeOptions<Order>): Promise<Order> {
+  update(orderId: Int64, body: OrderChange, options?: ChangeOptions<Order>): Promise<Order> {
     return this.changeAt('PATCH', `/store/orders/${orderId}`, body, options, () =>
       this.get(orderId, options),
     );

@@ -3,7 +3,7 @@ import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import type { List } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { InvitedPerson, ListPeopleQuery, NewPerson, Person } from '../types.ts';
+import type { InvitedPerson, ListPeopleQuery, NewPerson, Person, PersonChange } from '../types.ts';
 
 /** `store.people`. */
 export class PersonOperations extends Group {
@@ -23,7 +23,7 @@ export class PersonOperations extends Group {
   }
 
   /** Change a person. */
-  update(personId: Int64, body: Blob, options?: ChangeOptions<Person>): Promise<Person> {
+  update(personId: Int64, body: PersonChange, options?: ChangeOptions<Person>): Promise<Person> {
     return this.changeAt('PATCH', `/people/${personId}`, body, options, () =>
       this.get(personId, options),
     );

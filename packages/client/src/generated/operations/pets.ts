@@ -12,10 +12,14 @@ import type {
   NewPet,
   NewStay,
   Pet,
+  PetChange,
   Photo,
+  PhotoChange,
   Profile,
+  ProfileChange,
   Publication,
   Stay,
+  StayChange,
 } from '../types.ts';
 
 /** `store.pets`. */
@@ -34,7 +38,7 @@ export abstract class PetOperations extends Group {
   abstract get(petId: Int64, options?: CallOptions): Promise<Pet>;
 
   /** Change an animal. */
-  update(petId: Int64, body: Blob, options?: ChangeOptions<Pet>): Promise<Pet> {
+  update(petId: Int64, body: PetChange, options?: ChangeOptions<Pet>): Promise<Pet> {
     return this.changeAt('PATCH', `/pets/${petId}`, body, options, () => this.get(petId, options));
   }
 
@@ -66,7 +70,7 @@ export abstract class PetOperations extends Group {
   }
 
   /** Change a stay. */
-  updateStay(petId: Int64, stayId: Int64, body: Blob, options?: CallOptions): Promise<Stay> {
+  updateStay(petId: Int64, stayId: Int64, body: StayChange, options?: CallOptions): Promise<Stay> {
     return this.changeAt('PATCH', `/pets/${petId}/stays/${stayId}`, body, options);
   }
 
@@ -76,7 +80,11 @@ export abstract class PetOperations extends Group {
   }
 
   /** Change the profile of an animal. */
-  updateProfile(petId: Int64, body: Blob, options?: ChangeOptions<Profile>): Promise<Profile> {
+  updateProfile(
+    petId: Int64,
+    body: ProfileChange,
+    options?: ChangeOptions<Profile>,
+  ): Promise<Profile> {
     return this.changeAt('PATCH', `/pets/${petId}/profile`, body, options, () =>
       this.profile(petId, options),
     );
@@ -106,7 +114,7 @@ export abstract class PetOperations extends Group {
   updatePhoto(
     petId: Int64,
     photoId: Int64,
-    body: Blob,
+    body: PhotoChange,
     options?: ChangeOptions<Photo>,
   ): Promise<Photo> {
     return this.changeAt('PATCH', `/pets/${petId}/photos/${photoId}`, body, options, () =>

@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
 import { type ChangeOptions, Group } from '../../group.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { Shop } from '../types.ts';
+import type { Shop, ShopChange } from '../types.ts';
 
 /** `store.shop`. */
 export class ShopOperations extends Group {
@@ -11,7 +11,7 @@ export class ShopOperations extends Group {
   }
 
   /** Change the shop. */
-  update(body: Blob, options?: ChangeOptions<Shop>): Promise<Shop> {
+  update(body: ShopChange, options?: ChangeOptions<Shop>): Promise<Shop> {
     return this.changeAt('PATCH', '/shop', body, options, () => this.get(options));
   }
 }

@@ -11,6 +11,7 @@ import type {
   NewWebhook,
   TestOutcome,
   Webhook,
+  WebhookChange,
 } from '../types.ts';
 
 /** `store.webhooks`. */
@@ -31,7 +32,11 @@ export class WebhookOperations extends Group {
   }
 
   /** Change a webhook. */
-  update(webhookId: Int64, body: Blob, options?: ChangeOptions<Webhook>): Promise<Webhook> {
+  update(
+    webhookId: Int64,
+    body: WebhookChange,
+    options?: ChangeOptions<Webhook>,
+  ): Promise<Webhook> {
     return this.changeAt('PATCH', `/webhooks/${webhookId}`, body, options, () =>
       this.get(webhookId, options),
     );
