@@ -165,23 +165,12 @@ export interface ChangeLog {
   lag(): Promise<NumberingLag>;
 }
 
-/** Learns of every change, for a cache. */
-export interface ChangeObserver {
-  /**
-   * A change has been committed. Changes of one record come in order. `fields` is what the audit shows
-   * of it, private fields too, as `changedText` writes it; null if it shows the record.
-   */
-  changed(change: Change, fields?: string | null): void;
-  /** Anything may have changed. */
-  lost(): void;
-}
-
-/** Reports changes to an observer. */
+/** Tells a cache of changes. */
 export interface ChangeTracker {
   /**
-   * Reports every change that is visible now and was not reported before, by whatever process, and
-   * returns true. So what was acknowledged before this call has been reported when it returns.
-   * Returns false if it cannot know; then nothing that was cached may be used. Never throws.
+   * Calls back if there are changes since the last call, by whatever process, and returns true. What was
+   * acknowledged before this call is known when it returns. Returns false if it cannot know;
+   * then nothing that was cached may be used. Never throws.
    */
   catchUp(): boolean | Promise<boolean>;
 }

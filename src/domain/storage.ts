@@ -1,5 +1,5 @@
 import type { AllowanceStorage } from './allowance.ts';
-import type { ChangeLog, ChangeObserver, ChangeTracker } from './change-log.ts';
+import type { ChangeLog, ChangeTracker } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
@@ -18,8 +18,8 @@ import type { UsageStorage } from './usage.ts';
 export interface Storage extends Records {
   readonly changes: ChangeLog;
   readonly deliveries: DeliveryStorage;
-  /** Starts to report changes to an observer: those that are visible from now on. */
-  trackChanges(observer: ChangeObserver): ChangeTracker;
+  /** Calls `changed` when there are changes that were not there at the last `catchUp`. */
+  trackChanges(changed: () => void): ChangeTracker;
   readonly allowances: AllowanceStorage;
   readonly usage: UsageStorage;
   readonly photoFiles: PhotoFileStorage;

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import type { Certificate } from './certificate.ts';
 
 /** Handles a request. */
-export type Handler = (request: Request) => Promise<Response>;
+export type Handler = (request: Request) => Response | Promise<Response>;
 
 /** The address to listen on, and timeouts for clients. */
 export interface ListenerOptions {
@@ -103,16 +103,17 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   /** Sockets with an earlier certificate that may still have requests in progress. */
   const retiring = new Set<Socket>();
   let isDraining = false;
-  let fetch: (request: Request, server: Socket) => Promise<Response>;
+  let fetch: (request: Request, server: Socket) => Response | Promise<Response>;
 
   function serve(handler: Handler): void {
-    fetch = async (request, server) => {
+    fetch = (request, server) => {
       // The runtime's idle timeout would cut off slow bodies.
       if (request.method !== 'GET') server.timeout(request, sending);
       const response = handler(request);
       if (certificate === undefined) return response;
-      const ready = await response;
-      return server === socket ? ready : endingConnection(ready);
+      return Promise.resolve(response).then((ready) =>
+        server === socket ? ready : endingConnection(ready),
+      );
     };
     socket.reload({ fetch });
   }

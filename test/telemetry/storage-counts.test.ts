@@ -24,7 +24,7 @@ describe('the counts of a storage', () => {
     timed.events.list();
     expect(timed.events.newest.find()).toBe(1n);
     await timed.ping();
-    timed.trackChanges({ changed: () => {}, lost: () => {} });
+    timed.trackChanges(() => {});
     timed.changes.listen(() => {});
     expect(timedMethods(counts.metrics)).toEqual([
       'events.list',

@@ -6,16 +6,8 @@ import { int64FromText } from '../../domain/int64.ts';
 import { animalAddress, isListed, type Listing } from '../../domain/listing.ts';
 import type { PetStorage, StatusChange } from '../../domain/pet.ts';
 import type { Profile } from '../../domain/profile.ts';
-import { dependsOnAnimals, type ListingDependency } from '../contract/dependency.ts';
-import {
-  movedTo,
-  type PageAsk,
-  type PageSources,
-  pageResponse,
-  type Served,
-  type Some,
-  some,
-} from './served.ts';
+import type { TextResponse } from '../../http/response.ts';
+import { movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 const ANIMAL = /^\/adopt\/(\d{1,19})(?:\/([^/]*))?$/;
 
@@ -28,7 +20,7 @@ export async function animalPage(
   sources: PageSources,
   page: PageContext,
   { path }: PageAsk,
-): Promise<Served | undefined> {
+): Promise<TextResponse | undefined> {
   const [, number = '', slug] = ANIMAL.exec(path) ?? [];
   const id = int64FromText(number);
   const animal = id === undefined ? undefined : await sources.storage.listings.find(id);
@@ -44,20 +36,19 @@ async function shown(
   page: PageContext,
   animal: Listing,
   slug: string | undefined,
-): Promise<Served> {
+): Promise<TextResponse> {
   const { pet, profile } = animal;
-  const dependsOn = dependsOnAnimals(page.at, pet.id);
   if (slug === 'card') {
     const { renderCard } = await import('../../adopt/kennel-card.ts');
-    return { response: pageResponse(renderCard(page, animal)), dependsOn };
+    return pageResponse(renderCard(page, animal));
   }
   const address = animalAddress(pet);
   if (address !== `/adopt/${pet.id}/${slug}`) {
-    return { response: movedTo(linkTo(page, address)), dependsOn };
+    return movedTo(linkTo(page, address));
   }
   const others = await like(storage, page, profile, pet.id);
-  const text = renderAnimal(page, animal, others.animals, takesEnquiries);
-  return { response: pageResponse(text), dependsOn: alsoOn(others.dependsOn, pet.id) };
+  const text = renderAnimal(page, animal, others, takesEnquiries);
+  return pageResponse(text);
 }
 
 /** Returns some animals of the same species, without that of the page. */
@@ -66,13 +57,8 @@ function like(
   { at }: PageContext,
   { species }: Profile,
   id: bigint,
-): Promise<Some> {
+): Promise<readonly Listing[]> {
   return some(storage, at, { species: species === null ? undefined : [species] }, id);
-}
-
-/** A page of an animal also depends on that. */
-function alsoOn(others: ListingDependency, id: bigint): ListingDependency {
-  return { ...others, ids: [Number(id), ...others.ids] };
 }
 
 /**
@@ -83,7 +69,7 @@ async function goodbye(
   { storage }: PageSources,
   page: PageContext,
   { pet, profile }: Listing,
-): Promise<Served | undefined> {
+): Promise<TextResponse | undefined> {
   if (pet.status !== 'sold' || !isListed({ status: 'available' }, profile)) return undefined;
   const changes = await historyOf(storage.pets, pet.id);
   const last = changes.at(-1);
@@ -91,10 +77,9 @@ async function goodbye(
   const others = await like(storage, page, profile, pet.id);
   // In days, as what is cached stays for one.
   const isRecent = dayOf(page.at) - dayOf(last.changedAt) < GOODBYE_DAYS;
-  const response = isRecent
-    ? pageResponse(renderGoodbye(page, pet, others.animals))
-    : pageResponse(renderNotice(page, 'gone', others.animals), 410);
-  return { response, dependsOn: alsoOn(others.dependsOn, pet.id) };
+  return isRecent
+    ? pageResponse(renderGoodbye(page, pet, others))
+    : pageResponse(renderNotice(page, 'gone', others), 410);
 }
 
 async function historyOf(pets: Pick<PetStorage, 'history'>, id: bigint): Promise<StatusChange[]> {

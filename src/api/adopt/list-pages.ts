@@ -8,11 +8,6 @@ import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
 import { type Query, readQuery } from '../../http/target.ts';
 import { parseQuery } from '../contract/check.ts';
 import {
-  dependsOnAnimals,
-  dependsOnFacets,
-  type ListingDependency,
-} from '../contract/dependency.ts';
-import {
   filterOf,
   type ListingQuery,
   listingQuery,
@@ -27,7 +22,6 @@ import {
   type PageAsk,
   type PageSources,
   pageResponse,
-  type Served,
   some,
 } from './served.ts';
 
@@ -38,42 +32,37 @@ const SITEMAP_LIMIT = 2_000;
 const SITEMAP_PART = /^\/adopt\/sitemap-([1-9]\d{0,3})\.xml$/;
 const SITEMAPS = /^\/adopt\/sitemap[-.]/;
 
-type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<Served>;
+type Write = (sources: PageSources, page: PageContext, ask: PageAsk) => Promise<TextResponse>;
 
 const PAGES: Readonly<Record<string, Write>> = {
   '/adopt': list,
-  '/adopt/': async (_, page) => constant(page, movedTo(linkTo(page, '/adopt'))),
+  '/adopt/': async (_, page) => movedTo(linkTo(page, '/adopt')),
   '/adopt/animals.json': animals,
   '/adopt/feed.xml': feed,
   '/adopt/sitemap.xml': sitemap,
-  '/robots.txt': async ({ pagesRoot }, page) =>
-    constant(page, openResponse('text/plain; charset=utf-8', robotsText(pagesRoot))),
+  '/robots.txt': async ({ pagesRoot }) =>
+    openResponse('text/plain; charset=utf-8', robotsText(pagesRoot)),
 };
-
-/** A response that no animal alters. */
-function constant({ at }: Pick<PageContext, 'at'>, response: TextResponse): Served {
-  return { response, dependsOn: dependsOnAnimals(at) };
-}
 
 /** Returns a page of several animals; undefined for another path. */
 export async function listPage(
   sources: PageSources,
   page: PageContext,
   ask: PageAsk,
-): Promise<Served | undefined> {
+): Promise<TextResponse | undefined> {
   if (SITEMAPS.test(ask.path) && ask.query !== '') {
     // With a query that means nothing, each would be written and compressed anew.
-    return constant(ask, movedTo(ask.path));
+    return movedTo(ask.path);
   }
   const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
   const write = PAGES[ask.path];
   try {
     return part === undefined
       ? await write?.(sources, page, ask)
-      : await sitemapPart(sources, ask, Number(part));
+      : await sitemapPart(sources, Number(part));
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
-    return { response: openRefusal(error), dependsOn: undefined };
+    return openRefusal(error);
   }
 }
 
@@ -87,26 +76,22 @@ function queryOf(ask: PageAsk): ListingQuery {
   return parseQuery(listingQuery, given);
 }
 
-async function list(sources: PageSources, page: PageContext, ask: PageAsk): Promise<Served> {
+async function list(sources: PageSources, page: PageContext, ask: PageAsk): Promise<TextResponse> {
   const { listings } = sources.storage;
   try {
     const query = { ...queryOf(ask), limit: LIST_LIMIT };
     const filter = filterOf(query);
-    const [{ items, cursor: next, dependsOn }, counted] = await Promise.all([
+    const [{ items, cursor: next }, { facets }] = await Promise.all([
       readListings(listings, query, ask.at),
       listings.facets(filter, ask.at),
     ]);
     const { cursor } = query;
-    const { facets } = counted;
     const view = { query: shownTexts(query), animals: items, facets, cursor, next };
-    return {
-      response: pageResponse(renderList(page, view)),
-      dependsOn: dependsOnFacets(ask.at, filter, counted, dependsOn),
-    };
+    return pageResponse(renderList(page, view));
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
-    const { animals, dependsOn } = await some(sources.storage, ask.at);
-    return { response: pageResponse(renderNotice(page, 'wrongFilter', animals), 400), dependsOn };
+    const animals = await some(sources.storage, ask.at);
+    return pageResponse(renderNotice(page, 'wrongFilter', animals), 400);
   }
 }
 
@@ -121,22 +106,25 @@ async function animals(
   { storage, baseUrl, pagesRoot }: PageSources,
   _: PageContext,
   ask: PageAsk,
-): Promise<Served> {
+): Promise<TextResponse> {
   const services = { storage, baseUrl, pagesRoot };
   const address = `${pagesRoot}/adopt/animals.json`;
   const result = await listingResult(queryOf(ask), ask.at, services, address);
-  const { value, headers, dependsOn } = result;
-  return { response: openResponse(JSON_TYPE, writeJson(value), headers), dependsOn };
+  return openResponse(JSON_TYPE, writeJson(result.value), result.headers);
 }
 
-async function feed({ storage }: PageSources, page: PageContext, ask: PageAsk): Promise<Served> {
+async function feed(
+  { storage }: PageSources,
+  page: PageContext,
+  ask: PageAsk,
+): Promise<TextResponse> {
   const asked = queryOf(ask);
   const query = { ...asked, sort: 'newest' as const, limit: FEED_LIMIT, cursor: undefined };
-  const { items, dependsOn } = await readListings(storage.listings, query, ask.at);
+  const { items } = await readListings(storage.listings, query, ask.at);
   const { sort: _, ...texts } = listingTexts(query);
   const address = linkTo(page, listAddress(texts, '/adopt/feed.xml'));
   const text = renderFeed(page, address, items);
-  return { response: openResponse('application/atom+xml; charset=utf-8', text), dependsOn };
+  return openResponse('application/atom+xml; charset=utf-8', text);
 }
 
 const xml = (text: string) => openResponse('application/xml; charset=utf-8', text);
@@ -145,28 +133,21 @@ async function sitemap(
   { storage, pagesRoot }: PageSources,
   _: PageContext,
   { at }: PageAsk,
-): Promise<Served> {
-  const { facets, listed } = await storage.listings.facets({}, at);
+): Promise<TextResponse> {
+  const { facets } = await storage.listings.facets({}, at);
   const total = Object.values(facets.status).reduce((sum, count) => sum + count, 0);
   const text =
     total > SITEMAP_LIMIT
       ? renderSitemapIndex(pagesRoot, Math.ceil(total / SITEMAP_LIMIT))
       : renderSitemap(pagesRoot, await storage.listings.names(0, SITEMAP_LIMIT), true);
-  return { response: xml(text), dependsOn: dependsOnNames(at, listed) };
+  return xml(text);
 }
 
 async function sitemapPart(
   { storage, pagesRoot }: PageSources,
-  { at }: PageAsk,
   part: number,
-): Promise<Served | undefined> {
+): Promise<TextResponse | undefined> {
   const names = await storage.listings.names((part - 1) * SITEMAP_LIMIT, SITEMAP_LIMIT);
   if (names.length === 0) return undefined;
-  const response = xml(renderSitemap(pagesRoot, names, part === 1));
-  return { response, dependsOn: dependsOnNames(at, undefined) };
-}
-
-/** What decides an address of every animal. */
-function dependsOnNames(at: number, listed: readonly number[] | undefined): ListingDependency {
-  return { ...dependsOnAnimals(at), others: { fields: ['name'], counted: { listed } } };
+  return xml(renderSitemap(pagesRoot, names, part === 1));
 }

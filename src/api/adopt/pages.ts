@@ -10,7 +10,7 @@ import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
 import { animalPage } from './animal-pages.ts';
 import { listPage } from './list-pages.ts';
-import { type PageAsk, type PageSources, pageResponse, type Served, some } from './served.ts';
+import { type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 export type { PageAsk };
 
@@ -38,8 +38,8 @@ export function createPublicPages(sources: PageSources) {
     /** Returns a file of the pages, which is the same for everybody. */
     fileAt: (path: string): HttpResponse | undefined =>
       path === '/adopt/embed.js' ? embedScript() : assetAt(path),
-    /** Writes the page at an address, and says what it depends on. Throws for programs what the API throws. */
-    async write(ask: PageAsk): Promise<Served> {
+    /** Writes the page at an address. Throws for programs what the API throws. */
+    async write(ask: PageAsk): Promise<TextResponse> {
       const page = await contextOf(ask);
       const found = (await listPage(sources, page, ask)) ?? (await animalPage(sources, page, ask));
       return found ?? missing(page);
@@ -69,14 +69,14 @@ export function createPublicPages(sources: PageSources) {
     },
   };
 
-  async function missing(page: PageContext): Promise<Served> {
-    const { animals } = await some(storage, page.at);
+  async function missing(page: PageContext): Promise<TextResponse> {
+    const animals = await some(storage, page.at);
     const text = renderNotice(page, 'missing', animals);
-    return { response: pageResponse(text, 404), dependsOn: undefined };
+    return pageResponse(text, 404);
   }
 
   async function noForm(page: PageContext): Promise<HttpResponse> {
-    return withoutStore((await missing(page)).response);
+    return withoutStore(await missing(page));
   }
 }
 

@@ -5,11 +5,6 @@ import type { Listing, ListingFilter } from '../../domain/listing.ts';
 import type { Records } from '../../domain/records.ts';
 import { writeJson } from '../../http/json.ts';
 import { entityTag, JSON_TYPE, type TextResponse } from '../../http/response.ts';
-import {
-  type Dependency,
-  dependsOnListings,
-  type ListingDependency,
-} from '../contract/dependency.ts';
 
 /** What the pages are made from. */
 export interface PageSources {
@@ -26,12 +21,6 @@ export interface PageAsk {
   readonly query: string;
   readonly language: Language;
   readonly at: number;
-}
-
-/** A page, and what decides it; undefined if it must not be stored. */
-export interface Served {
-  readonly response: TextResponse;
-  readonly dependsOn: Dependency | undefined;
 }
 
 /** Pages load files of this service alone, and nothing in an attribute runs or paints. */
@@ -81,19 +70,13 @@ export function movedTo(location: string): TextResponse {
 /** How many other animals a page shows. */
 const SOME = 4;
 
-/** Some animals, and what decides which. */
-export interface Some {
-  readonly animals: readonly Listing[];
-  readonly dependsOn: ListingDependency;
-}
-
 /** Returns some animals of the day, the first of a filter. */
 export async function some(
   { listings }: Pick<Records, 'listings'>,
   at: number,
   filter: ListingFilter = {},
   without?: bigint,
-): Promise<Some> {
+): Promise<readonly Listing[]> {
   const request = {
     filter,
     sort: 'fair' as const,
@@ -103,6 +86,5 @@ export async function some(
     fairDay: dayOf(at),
   };
   const page = await listings.list(request);
-  const animals = page.items.filter(({ pet }) => pet.id !== without).slice(0, SOME);
-  return { animals, dependsOn: dependsOnListings(request, page) };
+  return page.items.filter(({ pet }) => pet.id !== without).slice(0, SOME);
 }

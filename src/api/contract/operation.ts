@@ -8,7 +8,6 @@ import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/target.ts';
 import { createPathParser, type PathSchema, parseBody, parseQuery } from './check.ts';
-import type { Dependency } from './dependency.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HandlerServices } from './handler-services.ts';
 import type { HeaderName } from './headers.ts';
@@ -40,14 +39,7 @@ export interface Result {
    */
   complete?(): Promise<Result>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The records that decide the result, if it may be cached. */
-  readonly dependsOn?: Dependency | undefined;
 }
-
-/** The result of a cacheable operation, which has to name the records that decide it, or that nobody can. */
-type ResultOf<Cacheable> = Cacheable extends true
-  ? Result & { readonly dependsOn: Dependency | undefined }
-  : Result;
 
 /** The successful response in the document. */
 type Success = SuccessWithBody | SuccessWithoutBody;
@@ -149,8 +141,8 @@ export interface OperationDefinition {
   readonly access: Scope;
   readonly stability: Stability;
   /**
-   * Set if the response depends only on the target and on records that the result names, so that it
-   * may be cached until one of them changes.
+   * Set if the response depends only on the target, the records and the day, so that it may be cached
+   * until a record changes.
    */
   readonly cacheable?: boolean;
   /** Set if a request may wait so long that its key and the place of the data are checked again. */
@@ -217,8 +209,7 @@ export type Restore = (
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** The definition of an operation: facts, schemas, and a handler typed by them. */
-interface Definition<P, Q, B, C> extends Omit<OperationDefinition, 'failures'> {
-  readonly cacheable?: C & boolean;
+interface Definition<P, Q, B> extends Omit<OperationDefinition, 'failures'> {
   readonly pathParameters?: P & PathSchema;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
@@ -228,10 +219,7 @@ interface Definition<P, Q, B, C> extends Omit<OperationDefinition, 'failures'> {
   readonly restore?: Restore;
   /** See `Operation`. */
   prepare?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: HandlerServices): Promise<void>;
-  handle(
-    input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
-    services: HandlerServices,
-  ): Promise<ResultOf<C>>;
+  handle(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: HandlerServices): Promise<Result>;
 }
 
 /**
@@ -242,8 +230,7 @@ export function defineOperation<
   P extends PathSchema | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
-  C extends boolean = false,
->(definition: Definition<P, Q, B, C>): Operation {
+>(definition: Definition<P, Q, B>): Operation {
   const { handle, prepare, missing, ...facts } = definition;
   const { pathParameters, queryParameters, body } = facts;
   const { code, message } = missing ?? routeNotFound();

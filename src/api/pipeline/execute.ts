@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../../domain/clock.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
 import type { Uploads } from '../../http/upload.ts';
-import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import {
   type BodyDefinition,
   type ConnectedClient,
@@ -42,9 +42,9 @@ export function createExecute(
   const { services, executeWrite, cache, uploads, keepOpen } = parts;
   const readBytes = createBodyReader(parts.bodies);
 
-  async function runGet(context: AdmittedRequest): Promise<MadeResponse> {
+  async function runGet(context: AdmittedRequest): Promise<TextResponse> {
     const result = await context.operation.run(inputOf(context, keepOpen), services);
-    return { response: serialize(result), dependsOn: result.dependsOn };
+    return serialize(result);
   }
 
   function runWrite(

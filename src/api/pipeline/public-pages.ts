@@ -11,7 +11,7 @@ import {
   type TextResponse,
 } from '../../http/response.ts';
 import type { PageAsk, PublicPages } from '../adopt/pages.ts';
-import { type CacheRequest, emptySlot, type ResponseCache } from '../cache/response-cache.ts';
+import type { CacheRequest, ResponseCache } from '../cache/response-cache.ts';
 import type { RequestContext } from './request-context.ts';
 import { isPublicPath, type ResolvedTarget } from './target-cache.ts';
 
@@ -51,7 +51,7 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
   function slotOf(target: ResolvedTarget, language: string): CacheRequest['target'] {
     if (language === 'en' || !target.isCached) return target;
     const others = slots.get(target) ?? {};
-    const slot = others[language] ?? { ...emptySlot(), isCached: true, weight: target.weight };
+    const slot = others[language] ?? { isCached: true, weight: target.weight };
     others[language] = slot;
     slots.set(target, others);
     return slot;

@@ -28,7 +28,11 @@ export type ApplyRateLimit = (
 export function createRateLimit(
   { limiter, clock, usage }: Omit<RateLimitParts, 'proxies' | 'peerOf'>,
   addresses: ClientAddresses,
-): ApplyRateLimit {
+): {
+  readonly applyRateLimit: ApplyRateLimit;
+  /** Charges a caller: at once, if this process counts by itself. */
+  chargeAtOnce(context: RequestContext, caller: Caller): Promise<void> | undefined;
+} {
   async function decide(
     context: RequestContext,
     caller: Caller | undefined,
@@ -60,12 +64,25 @@ export function createRateLimit(
     throw refusal;
   }
 
-  return async function applyRateLimit(context, caller, unmetered) {
-    const now = clock.now();
+  function start(context: RequestContext, caller: Caller | undefined, unmetered: boolean): number {
     context.caller ??= caller;
     context.isCharged = caller !== undefined && !unmetered;
-    context.decidedAt = now;
-    storeDecision(context, await decide(context, caller, unmetered, now));
+    context.decidedAt = clock.now();
+    return context.decidedAt;
+  }
+
+  return {
+    async applyRateLimit(context, caller, unmetered) {
+      const now = start(context, caller, unmetered);
+      storeDecision(context, await decide(context, caller, unmetered, now));
+    },
+    chargeAtOnce(context, caller) {
+      const decision = limiter.charge(caller, start(context, caller, false));
+      if (decision instanceof Promise)
+        return decision.then((later) => storeDecision(context, later));
+      storeDecision(context, decision);
+      return undefined;
+    },
   };
 }
 

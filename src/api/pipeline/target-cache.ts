@@ -18,8 +18,6 @@ const API_PATH = /^\/(?:v|%76)(?:1|%31)(?:\/|$)/;
 
 /**
  * The target of a URL and Host, for any method. Nothing is refused yet: problems are only noted.
- *
- * Everything that a cached response needs is in this one object: see `CacheSlot`.
  */
 export interface ResolvedTarget extends Target, CacheTarget {
   /** The Host header. */
@@ -90,10 +88,6 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
       unknown,
       loggedPath,
       isCached,
-      cached: undefined,
-      cachedAt: 0,
-      dependsOn: undefined,
-      cachedWeight: 0,
       weight: isCached
         ? weightOf(url, host, path, query, unknown ?? null, loggedPath, ...parameters)
         : 0,

@@ -11,7 +11,6 @@ import {
   shows,
   takes,
 } from '../contract/bodies.ts';
-import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
@@ -87,7 +86,6 @@ const listCategories = defineOperation({
     const page = await storage.categories.list(list.request, { ids, nameFolded });
     return {
       ...list.result(page, categoryValue),
-      dependsOn: dependsOnPage('category', { ids }, list.request, page),
     };
   },
 });
@@ -127,7 +125,6 @@ const getCategory = defineOperation({
     return {
       status: 200,
       value: categoryValue(NO_SUCH_CATEGORY.found(category)),
-      dependsOn: dependsOnRecord('category', path.categoryId),
     };
   },
 });

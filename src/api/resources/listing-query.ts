@@ -13,7 +13,6 @@ import {
 } from '../../domain/listing.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
-import { dependsOnListings, type ListingDependency } from '../contract/dependency.ts';
 import {
   invalidCursor,
   keyedCursorInQuery,
@@ -95,11 +94,10 @@ export function listingTexts(query: ListingQuery) {
   return { ...filterTexts(query), sort: query.sort };
 }
 
-/** A page of listings, the cursor of the next one, if any, and what decides it. */
+/** A page of listings, the cursor of the next one, if any. */
 export interface FoundListings {
   readonly items: readonly Listing[];
   readonly cursor: string | undefined;
-  readonly dependsOn: ListingDependency;
 }
 
 /** Reads a page of listings. Throws `invalid_cursor`. */
@@ -116,5 +114,5 @@ export async function readListings(
 
   const { items, next } = page;
   const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
-  return { items, cursor, dependsOn: dependsOnListings(request, page) };
+  return { items, cursor };
 }

@@ -12,7 +12,6 @@ import {
 import { PHOTOS_MAX } from '../../domain/photo.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
-import { dependsOnFacets } from '../contract/dependency.ts';
 import { pageLinks, pageOf, queryPairs } from '../contract/list-page.ts';
 import {
   defineOperation,
@@ -68,7 +67,7 @@ export async function listingResult(
   { storage, baseUrl, pagesRoot }: ListingServices,
   address: string,
 ) {
-  const { items, cursor, dependsOn } = await readListings(storage.listings, query, at);
+  const { items, cursor } = await readListings(storage.listings, query, at);
 
   const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
   const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
@@ -76,7 +75,6 @@ export async function listingResult(
     status: 200,
     value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
     headers: { link },
-    dependsOn,
   } satisfies Result;
 }
 
@@ -177,12 +175,10 @@ const countListings = defineOperation({
     goodWith: { dogs: 2, children: 4 },
   }),
   async handle({ query, stamp: { at } }, { storage }) {
-    const filter = filterOf(query);
-    const counted = await storage.listings.facets(filter, at);
+    const { facets } = await storage.listings.facets(filterOf(query), at);
     return {
       status: 200,
-      value: { ...counted.facets, categoryId: largest(counted.facets.categoryId) },
-      dependsOn: dependsOnFacets(at, filter, counted),
+      value: { ...facets, categoryId: largest(facets.categoryId) },
     };
   },
 });

@@ -19,8 +19,6 @@ export async function withTotal(result: Result, filter: PetFilter, storage: Stor
   return {
     ...result,
     headers: { ...result.headers, ...(total !== undefined && { 'x-total-count': `${total}` }) },
-    // Changes of animals on other pages alter the count too: it is not cached.
-    dependsOn: undefined,
   };
 }
 

@@ -4,7 +4,6 @@ import { foldName, PET_NAME_MAX } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
 import { changes, creates, removes, removing, showing, shows, takes } from '../contract/bodies.ts';
-import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
@@ -142,8 +141,7 @@ const listPets = defineOperation({
     };
     const list = listPage({ baseUrl, path: '/pets', filters, query, isDescending });
     const page = await storage.pets.list(filter, list.request);
-    const dependsOn = dependsOnPage('pet', filter, list.request, page);
-    const result = { ...list.result(page, petValue), dependsOn };
+    const result = list.result(page, petValue);
     if (total === 'true') return await withTotal(result, filter, storage);
     const [pet] = page.items;
     if (pet === undefined || query.id?.length !== 1) return result;
@@ -202,7 +200,6 @@ const getPet = defineOperation({
     return {
       status: 200,
       value: petValue(NO_SUCH_PET.found(pet)),
-      dependsOn: dependsOnRecord('pet', path.petId),
     };
   },
 });

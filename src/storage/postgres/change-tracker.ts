@@ -1,5 +1,5 @@
 import { createBatcher } from '../../domain/batch.ts';
-import type { ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
+import type { Change, ChangeTracker } from '../../domain/change-log.ts';
 import { CHANGE_COLUMNS, changeOf, type RecordRow } from '../records/change.ts';
 import { LostRace } from '../statements.ts';
 import { type Connection, OWN_PROCESS, PROCESS_NAME, type Session } from './connection.ts';
@@ -81,6 +81,14 @@ export interface PostgresChangeTracker extends ChangeTracker {
   meet(connection: Session): Promise<void>;
 }
 
+/** Learns of every change. */
+export interface ChangeObserver {
+  /** A change has been committed. */
+  changed(change: Change): void;
+  /** Anything may have changed. */
+  lost(): void;
+}
+
 /**
  * Reads changes on the only connection of `pool`. One query is under way at a time while the next
  * batch waits: a query serves only callers that came before it was sent.
@@ -160,7 +168,7 @@ function report(
   }
   for (const row of rows) {
     const isReported = row.entry !== null && before.entries.has(row.entry);
-    if (!isReported && row.subject_id === null) observer.changed(changeOf(row), row.changed);
+    if (!isReported && row.subject_id === null) observer.changed(changeOf(row));
   }
   return { process, last: newest, entries };
 }

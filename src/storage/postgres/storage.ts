@@ -16,7 +16,7 @@ import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
-import { type Session, within } from './connection.ts';
+import { type Connection, type Session, within } from './connection.ts';
 import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
 import { WRITES } from './pet-rows.ts';
@@ -31,6 +31,16 @@ import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /** Interval at which changes of counts are added up. */
 const FOLD_MS = SECOND_MS;
+
+/** Connects as the server that runs here, if one does. */
+async function connectNamed(
+  connect: () => Promise<Connection>,
+  server: Opening['server'],
+): Promise<Connection> {
+  const connection = await connect();
+  if (server) await within(WORK_MS, connection.end, () => nameServer(connection, server));
+  return connection;
+}
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
 export async function openPostgresStorage(
@@ -47,12 +57,7 @@ export async function openPostgresStorage(
     return connection;
   }, LIMITS);
   // Of its own, so that requests and the numbering of their changes never wait for each other.
-  const numberingPool = createPool(async () => {
-    const connection = await connect();
-    const { server } = opening;
-    if (server) await within(WORK_MS, connection.end, () => nameServer(connection, server));
-    return connection;
-  }, ONE);
+  const numberingPool = createPool(() => connectNamed(connect, opening.server), ONE);
   const numbering = createChangeNumbering(numberingPool);
   const pools = [pool, numberingPool];
   async function close(): Promise<void> {
@@ -77,9 +82,13 @@ export async function openPostgresStorage(
     ...recordsThrough(recordAccess),
     ...createOwnStorage(transactions, WRITES.noteAudit),
     changes: createChangeLog(access, transactions, numbering.listen),
-    trackChanges(observer) {
+    trackChanges(changed) {
       const own = createPool(connect, ONE);
-      const tracker = createChangeTracker(own, observer, opening.trackerTimeoutMs);
+      const tracker = createChangeTracker(
+        own,
+        { changed, lost: changed },
+        opening.trackerTimeoutMs,
+      );
       pools.push(own);
       trackers.push(tracker);
       return tracker;

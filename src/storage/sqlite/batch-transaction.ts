@@ -17,8 +17,6 @@ export interface TransactionObserver extends StorageObserver {
   starting?(): void;
   /** A transaction has started: other processes cannot commit until it ends. */
   began?(): void;
-  /** A write of the transaction was undone; the others continue. */
-  undone?(): void;
 }
 
 /**
@@ -53,7 +51,6 @@ export function createBatchTransaction(
       if (!database.inTransaction) throw error;
       undo.run();
       release.run();
-      observer?.undone?.();
       return { error };
     }
   }

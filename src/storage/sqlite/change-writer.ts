@@ -19,82 +19,32 @@ export type NoteChange = (
   changed?: string | null,
 ) => void;
 
-/** A change as its row has it, with what the audit shows of it. */
-export interface CommittedChange {
-  readonly change: Change;
-  readonly fields: string | null;
-}
-
-/** Changes of one transaction. */
-export interface CommittedChanges {
-  readonly changes: readonly CommittedChange[];
-  /** The id of the last change, also of one that only the audit shows. */
-  readonly lastId: bigint;
-}
-
-/** Follows the transactions of a connection. */
-export interface TransactionFollower {
-  /** A transaction has started: other processes cannot commit until it ends. */
-  began(): void;
-  /** The transaction is on disk. Its changes are undefined if only the log has all of them. */
-  committed(committed: CommittedChanges | undefined): void;
-}
-
-/** More changes in one transaction are only in the log. */
-const CHANGES_IN_MEMORY_MAX = 1_000;
-
 /** Creates the writer of the change log in SQLite. */
 export function createChangeWriter(database: Database) {
   const insert = createInsert(database);
   const listeners = new Set<() => void>();
-  const followers: TransactionFollower[] = [];
-  let changes: CommittedChange[] = [];
-  let lastId = 0n;
   let hasNoted = false;
-  let isInMemory = true;
 
   return {
     note(...[change, stamp, changed = null]: Parameters<NoteChange>): void {
-      lastId = insert(change, stamp, changed);
+      insert(change, stamp, changed);
       // Nobody waits for what only the audit shows.
-      if ('subject' in change) return;
-      hasNoted = true;
-      if (followers.length === 0) return;
-      if (changes.length < CHANGES_IN_MEMORY_MAX) {
-        changes.push({ change: loggedPart(change), fields: changed });
-      } else isInMemory = false;
+      if (!('subject' in change)) hasNoted = true;
     },
     /** Called at the start of each transaction. */
     began(): void {
-      changes = [];
       hasNoted = false;
-      isInMemory = true;
-      for (const follower of followers) follower.began();
     },
-    /** Called when a part of the transaction was undone. */
-    undone(): void {
-      isInMemory = false;
-    },
-    /** Called after each commit: reports to the followers, and to the listeners if changes were noted. */
+    /** Called after each commit: tells the listeners if changes were noted. */
     committed(): void {
-      const committed = isInMemory ? { changes, lastId } : undefined;
-      for (const follower of followers) follower.committed(committed);
       if (!hasNoted) return;
       for (const listener of listeners) listener();
     },
-    follow: (follower: TransactionFollower) => void followers.push(follower),
     listen(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
-}
-
-/** Returns a change with what its row has. */
-function loggedPart(change: Change): Change {
-  if (!('order' in change)) return change;
-  const { id, petId, status, placedAt, updatedAt } = change.order;
-  return { type: change.type, order: { id, petId, status, placedAt, updatedAt } };
 }
 
 type Stamped = [type: string, at: number, keyId: bigint | null];

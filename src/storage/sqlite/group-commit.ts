@@ -1,3 +1,4 @@
+import { drainMicrotasks } from 'bun:jsc';
 import type { Database } from 'bun:sqlite';
 import {
   type BatchWrite,
@@ -95,6 +96,8 @@ export function createGroupCommit(
       setImmediate(flushOrWait);
     } else if (queuedAt > flushDueAt && !transaction.isBlocked()) {
       flushDueAt = queuedAt + TURN_MAX_MS;
+      // None may run inside the transaction, where it would read what is not committed.
+      drainMicrotasks();
       flush();
     }
   }

@@ -13,7 +13,7 @@ import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { OwnStep, only } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
-import { type Access, INSIDE } from './access.ts';
+import { type Access, INSIDE, type Read } from './access.ts';
 import { createChangeLog } from './change-log.ts';
 import { createChangeTracker } from './change-tracker.ts';
 import { createChangeWriter, type NoteChange } from './change-writer.ts';
@@ -28,7 +28,6 @@ import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
 import { lockAsServer, otherServers } from './server-locks.ts';
-import { createSharedReads } from './shared-reads.ts';
 import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
 import { findWalIndex } from './wal-index.ts';
@@ -48,16 +47,13 @@ export function openSqliteStorage(
   tellOfOthers(opening, otherServers(path));
   const walIndex = findWalIndex(path);
   const file = watchFile(path, descriptors, idOf(database), walIndex);
-  const reads = createSharedReads(database, walIndex);
-  const { read } = reads;
+  const read: Read = async (query) => attempt(query);
   const changes = createChangeWriter(database);
   const write = createGroupCommit(database, {
     starting() {
-      reads.end();
       if (file.isReplaced()) throw unavailable(new Error(REPLACED));
     },
     began: changes.began,
-    undone: changes.undone,
     committed(writes) {
       observer?.committed(writes);
       changes.committed();
@@ -77,11 +73,7 @@ export function openSqliteStorage(
     ...createSqliteRecords(database, access, recordParts),
     ...createOwnStorage(transactions, auditThrough(changes.note)),
     changes: createChangeLog(database, access, transactions, changes.listen),
-    trackChanges(tracked) {
-      const tracker = createChangeTracker(database, tracked, reads);
-      changes.follow(tracker);
-      return tracker;
-    },
+    trackChanges: (changed) => createChangeTracker(database, changed, changes.listen),
     idempotency: createIdempotencyStorage(transactions, transactions.write, { perform: inside }),
     transact: (work) => transactions.write(() => inside(work)),
     writesWait: write.isBlocked,
@@ -115,7 +107,6 @@ export function openSqliteStorage(
     async close() {
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
-      reads.close();
       if (!file.isReplaced()) database.close();
       place?.release();
     },

@@ -1,24 +1,16 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { readFileSync, realpathSync } from 'node:fs';
 
-/** The header of SQLite's WAL index, which tells of commits without a lock. */
+/** The header of SQLite's WAL index, which tells of checkpoints without a lock. */
 export interface WalIndex {
-  /** Returns whether any process has committed since the last call. */
-  hasChanged(): boolean;
-  /** The number of pages in the log. */
-  pages(): number;
   /** Returns what differs after a checkpoint, or while one is under way, and after the log has started again. */
   checkpoints(): string;
 }
 
-const HEADER_BYTES = 48;
 /** Two copies of the header, and what is known of checkpoints. */
 const READ_BYTES = 136;
 /** The frames that a checkpoint has written to the database, and is about to write; and the salts of the log. */
 const CHECKPOINT_WORDS = [24, 32, 8, 9];
-/** The words that differ after a commit: number of commits, last frame, checksums and salts. */
-const COMMIT_WORDS = [2, 4, 6, 7, 8, 9, 10, 11];
-const LAST_FRAME_WORD = 4;
 /** SQLite's version number of the layout that is read here. */
 const KNOWN_VERSION = 3_007_000;
 
@@ -40,19 +32,7 @@ export function findWalIndex(path: string): WalIndex | undefined {
   // An address of /proc/self/maps is a pointer by definition.
   const words = new Uint32Array(toArrayBuffer(address as Pointer, 0, READ_BYTES));
   if (words[0] !== KNOWN_VERSION) return undefined;
-  const noted = new Uint32Array(HEADER_BYTES / words.BYTES_PER_ELEMENT);
   return {
-    // A header that another process is writing is noted half-written, so it differs when it is whole.
-    hasChanged() {
-      for (const word of COMMIT_WORDS) {
-        // An ordinary read may be stale.
-        if (Atomics.load(words, word) === noted[word]) continue;
-        noted.set(words.subarray(0, noted.length));
-        return true;
-      }
-      return false;
-    },
-    pages: () => Atomics.load(words, LAST_FRAME_WORD),
     checkpoints() {
       const [done, begun, ...salts] = CHECKPOINT_WORDS.map((word) => Atomics.load(words, word));
       // While one is under way, no two results are the same.
@@ -70,7 +50,7 @@ function addressOf(path: string): number | undefined {
       if (mapped === name) return Number.parseInt(start, 16);
     }
   } catch {
-    // Without /proc, each read is a transaction of its own.
+    // Without /proc, nothing is known of checkpoints.
   }
   return undefined;
 }

@@ -52,7 +52,7 @@ test('after every change, each answer is the one of the database, here and elsew
     const metrics = await scrape(other.metricsUrl ?? '');
     // Without cached responses this test would prove nothing.
     const hits = sampleOf(metrics, 'petstore_response_cache_lookups_total{result="hit"}');
-    expect(hits).toBeGreaterThan(12 * STEPS);
+    expect(hits).toBeGreaterThan(5 * STEPS);
   } finally {
     await other.close();
     await plain.close();

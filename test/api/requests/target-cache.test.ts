@@ -1,9 +1,8 @@
 import { expect, spyOn, test } from 'bun:test';
-import { createReportedChanges } from '../../../src/api/cache/reported-changes.ts';
-import { createResponseStore } from '../../../src/api/cache/response-store.ts';
-import { dependsOnRecord } from '../../../src/api/contract/dependency.ts';
+import { createResponseCache } from '../../../src/api/cache/response-cache.ts';
 import { API_ROOT, createTargetCache } from '../../../src/api/pipeline/target-cache.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
 import { createRouteTable } from '../../../src/http/route-table.ts';
 import { TARGET_BYTES_MAX } from '../../../src/http/target.ts';
 
@@ -39,11 +38,8 @@ test('a cached target is returned unchanged, and a different query is a differen
   expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
   expect(first.parameters).toEqual(['7']);
   expect(find('http://a/v1/pets/7?x=%41', 'a')).toBe(first);
-  expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({
-    query: 'x=%42',
-    cached: undefined,
-  });
-  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', cached: undefined });
+  expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({ query: 'x=%42', isCached: false });
+  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', isCached: false });
 });
 
 test('a Host that produces the URL of another, cached target is refused', () => {
@@ -56,9 +52,10 @@ test('a Host that produces the URL of another, cached target is refused', () => 
   expect(find(url, 'a').problem).toBeUndefined();
 });
 
-test('the length of URLs counts toward the bound on cached responses', () => {
+test('the length of URLs counts toward the bound on cached responses', async () => {
   const find = createTargetCache(table);
-  const responses = createResponseStore(createReportedChanges());
+  const storage = { trackChanges: () => ({ catchUp: () => true }) };
+  const cache = createResponseCache(storage, { hits: 0, misses: 0 }, systemClock);
   const count = 6_000;
   const targets = Array.from({ length: count }, (_, i) => {
     const url = `http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`;
@@ -66,10 +63,11 @@ test('the length of URLs counts toward the bound on cached responses', () => {
     return find(url, 'a');
   });
   const response = { status: 200, body: '[]', headers: {} };
-  const dependsOn = dependsOnRecord('pet', 1n);
-  for (const target of targets) void responses.fill(target, async () => ({ response, dependsOn }));
+  const operation = { cacheable: true };
+  const requests = targets.map((target) => ({ operation, target, isCaughtUp: true }));
+  for (const request of requests) await cache.answer(request, async () => response);
   // 32 Mi characters: each target holds its URL and its query, 16,000 in all.
-  const stored = targets.filter(({ cached }) => cached !== undefined).length;
+  const stored = requests.filter((request) => cache.stored(request) !== undefined).length;
   expect(stored).toBeGreaterThan(0);
   expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });
