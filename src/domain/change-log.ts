@@ -169,7 +169,7 @@ export interface ChangeLog {
 export interface ChangeTracker {
   /**
    * Calls back if there are changes since the last call, by whatever process, and returns true. What was
-   * acknowledged before this call is known when it returns. Returns false if it cannot know;
+   * acknowledged before the turn of the event loop is known when it returns. Returns false if it cannot know;
    * then nothing that was cached may be used. Never throws.
    */
   catchUp(): boolean | Promise<boolean>;

@@ -3,8 +3,8 @@ import type { ChangeTracker } from '../../domain/change-log.ts';
 import { createChangeRows } from './change-log.ts';
 
 /**
- * Tells when the newest change of the log is another one. SQLite is asked each time whether another process has
- * committed (`PRAGMA data_version`), and the log is read only then, and after changes of our own.
+ * Tells when the newest change of the log is another one. SQLite is asked once in a turn of the event loop
+ * whether another process has committed (`PRAGMA data_version`); the log is read only then, and after our own changes.
  */
 export function createChangeTracker(
   database: Database,
@@ -16,6 +16,7 @@ export function createChangeTracker(
   let seen: bigint | undefined;
   let last: bigint | undefined;
   let hasOwn = true;
+  let isAsked = false;
   listen(() => {
     hasOwn = true;
   });
@@ -30,10 +31,17 @@ export function createChangeTracker(
     hasOwn = false;
   }
 
+  function endTurn(): void {
+    isAsked = false;
+  }
+
   return {
     catchUp() {
+      if (isAsked && !hasOwn) return true;
       try {
         ask();
+        if (!isAsked) setImmediate(endTurn);
+        isAsked = true;
         return true;
       } catch {
         // Reading the records throws the error.
