@@ -63,6 +63,11 @@ describe.each([
     [],
     [one('petstore_erased_rows_total{asked="yes"}', '0x30 200+200x89')],
   ],
+  [
+    'damage that a check found',
+    ['PetstoreDamaged'],
+    [one('petstore_integrity_faults', '0x30 1x89')],
+  ],
 ] as const)('%s', (_, alerts, input) => {
   test(alerts.length === 0 ? 'wakes nobody' : `fires ${alerts.join()}`, async () => {
     await expectFiring(input, HOURS, alerts);
@@ -80,4 +85,14 @@ test('two missing backups wake somebody', async () => {
   await expectFiring([last, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, [
     'PetstoreBackupOld',
   ]);
+});
+
+test('a database that was not checked for three days is told of, and one of this day is not', async () => {
+  const made = [
+    one('petstore_backup_last_success_timestamp_seconds', `0+60x${2 * DAYS}`),
+    one('petstore_backup_interval_seconds', `86400x${2 * DAYS}`),
+  ];
+  const checked = (values: string) => one('petstore_integrity_check_timestamp_seconds', values);
+  await expectFiring([...made, checked(`0+60x${2 * DAYS}`)], 2 * DAYS, []);
+  await expectFiring([...made, checked(`0x${2 * DAYS}`)], 2 * DAYS, ['PetstoreNotChecked']);
 });
