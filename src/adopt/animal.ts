@@ -6,6 +6,7 @@ import { messagesIn } from './languages.ts';
 import {
   ADOPT_SCRIPT,
   linkTo,
+  mailAddress,
   type PageContext,
   paragraphs,
   shopData,
@@ -32,7 +33,7 @@ export function renderAnimal(
   const wait = waitOf(profile, at, t);
   const ask = takesEnquiries
     ? linkTo(page, `/adopt/${pet.id}/enquiry`)
-    : shop.email && `mailto:${shop.email}?subject=${encodeURIComponent(pet.name)}`;
+    : shop.email && `${mailAddress(shop.email)}?subject=${encodeURIComponent(pet.name)}`;
   const main = html`<nav class="crumbs" aria-label="${t.animals}"><a href="${linkTo(page, '/adopt')}">${t.animals}</a> › ${pet.name}</nav>
 <article class="animal">
 ${gallery(page, animal)}

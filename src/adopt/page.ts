@@ -144,12 +144,16 @@ function footer(page: PageContext): Html {
   return html`<footer class="bottom"><section aria-label="${t.visit}"><h2>${shopName(page)}</h2>
 ${address && html`<p>${lines(address)}</p>`}
 ${telephone && html`<p><a href="${telephoneLink(telephone)}">${telephone}</a></p>`}
-${email && html`<p><a href="mailto:${email}">${email}</a></p>`}
+${email && html`<p><a href="${mailAddress(email)}">${email}</a></p>`}
 </section>
 ${hours && html`<section><h2>${t.hours}</h2><p>${lines(hours)}</p></section>`}
 <p class="more"><a href="${linkTo(page, '/adopt')}">${t.seeAll}</a> <a href="/adopt/feed.xml">${t.feedLink}</a></p>
 </footer>`;
 }
+
+/** An address of a mail. What ends it or adds headers to it is encoded. */
+export const mailAddress = (email: string) =>
+  `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
 
 const telephoneLink = (telephone: string) => `tel:${telephone.replaceAll(/[^+\d]/g, '')}`;
 

@@ -82,14 +82,9 @@ export interface Serving {
 export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
   const { storage, clock, log, metrics, fence } = parts;
   const incoming = createIncoming(config, parts);
-  const { bodies, signInBodies, strangerBodies, uploads } = incoming;
+  const { bodies, strangerBodies } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const waiting = () =>
-    feed.report().waiting +
-    uploads.photos.count() +
-    uploads.imports.count() +
-    signInBodies.count() +
-    strangerBodies.count();
+  const waiting = () => feed.report().waiting + incoming.count();
   const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
@@ -111,6 +106,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage };
   const services = { ...parts, ...own };
   const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
+  const origins = createPageOrigins({ url, configuredUrl, proxies, peerOf });
   const pipeline = createPipeline({
     ...parts,
     ...own,
@@ -120,9 +116,12 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     executeWrite: createWrites(services, storage),
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
-    origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
+    origins,
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
-    enquiryForm: createEnquiryForm({ ...config, storage, clock, bodies: strangerBodies }),
+    enquiryForm: createEnquiryForm({
+      ...{ ...config, storage, clock, origins },
+      bodies: strangerBodies,
+    }),
     loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
@@ -167,13 +166,19 @@ function createIncoming(config: Config, { storage, clock }: ServingParts) {
       files: createUploadFiles(uploadFolder(config)),
       stallMs: timeoutMs,
     });
+  const [photos, imports] = [uploads(), uploads()];
+  const signInBodies = createAwaitedBodies({ timeoutMs, ...SIGN_INS });
+  // Apart, so that slow forms of visitors never keep staff in the same network from signing in.
+  const strangerBodies = createAwaitedBodies({ timeoutMs, ...SIGN_INS });
+  const others = [photos, imports, signInBodies, strangerBodies];
   return {
     bodies: createAwaitedBodies({ timeoutMs }),
-    signInBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
-    // Apart, so that slow forms of visitors never keep staff in the same network from signing in.
-    strangerBodies: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
+    signInBodies,
+    strangerBodies,
     signIns: createSignIns(storage.people, clock),
-    uploads: { photos: uploads(), imports: uploads() },
+    uploads: { photos, imports },
+    /** Bodies besides those of requests for operations. */
+    count: () => others.reduce((sum, bodies) => sum + bodies.count(), 0),
   };
 }
 

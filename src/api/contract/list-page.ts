@@ -69,12 +69,29 @@ export function pageLinks(url: string, pairs: readonly string[], next: string | 
   return `<${url}?${[...pairs, next].join('&')}>; rel="next", ${first}`;
 }
 
+/** What a list does without these parameters. */
+const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
+  sort: ['id', 'fair', 'oldest'],
+  total: ['false'],
+};
+
+/** Names a list for its cursors. A default means the same whether it is sent or not. */
+export function listName(
+  path: string,
+  filters: Readonly<Record<string, string | undefined>>,
+): string {
+  const chosen = Object.entries(filters).filter(
+    ([name, value]) => !DEFAULTS[name]?.includes(value),
+  );
+  return `${path}?${queryPairs(Object.fromEntries(chosen)).join('&')}`;
+}
+
 /**
  * Returns the page of a list to read, and what makes the result of it. Throws `invalid_cursor`.
  */
 export function listPage({ baseUrl, path, filters, query, ...order }: ListAddress) {
   // A cursor is bound to the path and the filters; the limit may change from page to page.
-  const name = `${path}?${queryPairs(filters).join('&')}`;
+  const name = listName(path, filters);
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
 
   function links(page: Page<{ readonly id: bigint }>): string {

@@ -8,6 +8,7 @@ import { secureRandomBytes } from '../../domain/secrets.ts';
 import { EMAIL, type ShopStorage, TELEPHONE_MAX } from '../../domain/shop.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../../http/body.ts';
+import type { PageOrigins } from '../../http/page-origin.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { senderAt } from './console-session.ts';
 import type { FormVisit } from './public-pages.ts';
@@ -32,6 +33,7 @@ interface EnquiryFormParts {
   /** Strangers send these bodies. */
   readonly bodies: AwaitedBodies;
   readonly clock: Clock;
+  readonly origins: Pick<PageOrigins, 'mayRead'>;
   readonly enquiriesKeepMs: number;
 }
 
@@ -65,7 +67,13 @@ function createStamps(shop: Pick<ShopStorage, 'formSecret'>, clock: Clock) {
 }
 
 /** Creates the form that people ask about an animal with, and the page after it. */
-export function createEnquiryForm({ storage, bodies, clock, enquiriesKeepMs }: EnquiryFormParts) {
+export function createEnquiryForm({
+  storage,
+  bodies,
+  clock,
+  origins,
+  enquiriesKeepMs,
+}: EnquiryFormParts) {
   const readBytes = createBodyReader(bodies, FORM_BYTES_MAX);
   const keptDays = Math.ceil(enquiriesKeepMs / DAY_MS);
   const { sign, stampAt, problemOf } = createStamps(storage.shop, clock);
@@ -123,6 +131,8 @@ export function createEnquiryForm({ storage, bodies, clock, enquiriesKeepMs }: E
     if (part === 'thanks') return respond(200, renderThanks(page, animal));
     if (context.method !== 'POST') return show(visit, id, {});
     const written = await read(visit);
+    // A page of another site would send it in the name of its visitors. They may, and see what they send.
+    if (!origins.mayRead(context.request)) return show(visit, id, written, [403, ['late']]);
     try {
       return await receive(visit, id, written);
     } catch (error) {

@@ -17,8 +17,8 @@ import {
   invalidCursor,
   keyedCursorInQuery,
   limitInQuery,
+  listName,
   openCursor,
-  queryPairs,
   sealCursor,
 } from '../contract/list-page.ts';
 import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
@@ -107,7 +107,7 @@ export async function readListings(
   at: number,
 ): Promise<FoundListings> {
   const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
-  const list = `/listings?${queryPairs(listingTexts(query)).join('&')}`;
+  const list = listName('/listings', listingTexts(query));
   const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
   const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
   const page = await storage.list(request);

@@ -34,6 +34,9 @@ import { findWalIndex } from './wal-index.ts';
 
 const REPLACED = 'the file of the database, or its log, was replaced or removed';
 
+/** Work inside a transaction. */
+type Inside<T> = (records: Records) => Promise<T>;
+
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(
   path: string,
@@ -64,8 +67,7 @@ export function openSqliteStorage(
   const access: Access = { read, write };
   const transactions = createTransactions(database, access);
   const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
-  const inside = <T>(work: (records: Records) => Promise<T>) =>
-    new OwnStep(() => work(recordsInside));
+  const inside = <T>(work: Inside<T>) => new OwnStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
   const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
