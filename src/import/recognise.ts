@@ -166,15 +166,18 @@ type FoundStays = { -readonly [T in keyof StayColumns]: string };
 
 function stayColumns(search: Search): FoundStays {
   const stays: FoundStays = {};
-  if (!search.isOpen) return stays;
-  const { status } = search.given;
+  const { status, inCareSince, onlyNamed } = search.given;
+  // Whoever names all columns, and none of statuses, wants none.
+  if (search.isOwn || (onlyNamed && status === undefined)) return stays;
   for (const target of STAYS) {
     const column = find(search, target, true);
     // The column of the status may be that of the outcomes.
     const isStatus = column === status && target === 'outcomeType';
-    if (column === undefined || (search.used.has(column) && !isStatus)) continue;
+    const isArrival = column === inCareSince && target === 'intakeDate';
+    if (onlyNamed && target === 'outcomeType' && !isStatus) continue;
+    if (column === undefined || (search.used.has(column) && !isStatus && !isArrival)) continue;
     stays[target] = column;
-    if (!isStatus) take(search, target, column);
+    if (!isStatus && !isArrival) take(search, target, column);
   }
   return stays;
 }

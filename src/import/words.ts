@@ -129,16 +129,16 @@ const wordMaps = new Map<string, ReadonlyMap<string, string>>();
 
 /** Finds the word of a field that a text means. */
 export function wordIn(name: string, words: readonly string[], text: string): string | undefined {
-  const map = wordMaps.getOrInsertComputed(
-    name,
-    () =>
-      new Map(
-        words.flatMap((word) => {
-          const others = OTHER_WORDS[name]?.[word]?.split(', ') ?? [];
-          return [folded(word), ...others].map((written) => [written, word] as const);
-        }),
-      ),
-  );
+  let map = wordMaps.get(name);
+  if (map === undefined) {
+    map = new Map(
+      words.flatMap((word) => {
+        const others = OTHER_WORDS[name]?.[word]?.split(', ') ?? [];
+        return [folded(word), ...others].map((written) => [written, word] as const);
+      }),
+    );
+    wordMaps.set(name, map);
+  }
   return map.get(folded(text));
 }
 

@@ -131,8 +131,8 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
         ))}
       {unmappable.length > 0 && (
         <p class="hint">
-          Rows with {unmappable.map((value) => `“${value}”`).join(', ')} are left out: a status with
-          a comma cannot be translated.
+          Rows with {unmappable.map((value) => `“${value}”`).join(', ')} are left out: a star cannot
+          be translated.
         </p>
       )}
     </fieldset>

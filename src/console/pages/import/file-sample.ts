@@ -1,6 +1,7 @@
 /** Reading a file in the browser as the service does, to show what is in it before anything is sent. */
 import { createCsvSource } from '../../../import/csv-rows.ts';
 import { ImportFailure } from '../../../import/failure.ts';
+import { createJsonSource, isJsonDocument } from '../../../import/json-rows.ts';
 import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
 import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
 
@@ -8,6 +9,9 @@ import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.
 const ROWS_SHOWN = 5;
 /** A column with more different values than this holds no statuses. */
 const VALUES_MAX = 50;
+/** Values of a column that tell what it is, and how much of each. */
+const FIRST_MAX = 200;
+const VALUE_CHARACTERS = 300;
 /** Bytes that are read at once: the page stays responsive. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -21,7 +25,9 @@ export interface FileSample {
   /** The first rows. */
   readonly rows: readonly Row[];
   readonly rowCount: number;
-  /** How often each value of a column occurs, for columns with few different values. */
+  /** The first values of each column, from which it is recognised. */
+  readonly first: ReadonlyMap<string, readonly string[]>;
+  /** How often each value of a column occurs, for columns with few different values. Case does not count. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
@@ -30,11 +36,14 @@ const NO_ROWS = 'There are no rows in this file. The first line must name the co
 /** Reads a file to its end. Throws `ImportFailure` with a message for a person. */
 export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<FileSample> {
   const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
-  const format = start.startsWith('{') ? 'ndjson' : 'csv';
-  const open = format === 'csv' ? createCsvSource : createNdjsonSource;
+  const isDocument = isJsonDocument(start);
+  const format = isDocument || start.startsWith('{') ? 'ndjson' : 'csv';
+  const openRows = format === 'csv' ? createCsvSource : createNdjsonSource;
+  const open = isDocument ? createJsonSource : openRows;
   const source = open('The file', () => textOf(bytes, encoding));
   const rows: Row[] = [];
   const values = new Map<string, Map<string, number>>();
+  const first = new Map<string, string[]>();
   let rowCount = 0;
   if (start === '') throw new ImportFailure(NO_ROWS);
   // Rows are not collected: a large file has more of them than a phone has memory for.
@@ -49,17 +58,33 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
       if (format === 'csv') continue;
       throw new ImportFailure(`Line ${row.line} is not JSON.`);
     }
-    for (const name of columns) count(values, name, row.text(name).trim());
+    for (const name of columns) {
+      const value = row.text(name).trim();
+      count(values, name, value);
+      const own = first.get(name) ?? [];
+      first.set(name, own);
+      if (value !== '' && own.length < FIRST_MAX) own.push(value.slice(0, VALUE_CHARACTERS));
+    }
   }
   if (rowCount === 0) throw new ImportFailure(NO_ROWS);
   const few = [...values].filter(([, { size }]) => size <= VALUES_MAX);
-  return { format, columns: [...source.columns.keys()], rows, rowCount, values: new Map(few) };
+  return {
+    format,
+    columns: [...source.columns.keys()],
+    rows,
+    rowCount,
+    first,
+    values: new Map(few),
+  };
 }
 
 /** Counts a value, until those of its column are too many. */
 function count(values: Map<string, Map<string, number>>, column: string, value: string): void {
   const counts = values.get(column) ?? new Map<string, number>();
-  if (counts.size <= VALUES_MAX) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const same = counts.has(value)
+    ? value
+    : ([...counts.keys()].find((one) => one.toLowerCase() === value.toLowerCase()) ?? value);
+  if (counts.size <= VALUES_MAX) counts.set(same, (counts.get(same) ?? 0) + 1);
   values.set(column, counts);
 }
 
@@ -134,11 +159,14 @@ function encodingOf(bytes: ArrayBuffer): string {
   }
 }
 
+const SPREADSHEET =
+  'This file is a spreadsheet. Open it, save it as CSV, and import that file; the command "petstore import" takes .xlsx too.';
+
 /** Throws `ImportFailure` for a file that cannot hold rows, by its first bytes or its name. */
 function requireText(bytes: ArrayBuffer, name: string): void {
   const start = new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength));
   const isSpreadsheet = /\.(?:xlsx?|ods|numbers)$/i.test(name);
-  const kind = isSpreadsheet ? 'spreadsheet' : binaryKind(start);
-  if (kind === 'xlsx') return;
+  const kind = binaryKind(start);
+  if (isSpreadsheet || kind === 'xlsx') throw new ImportFailure(SPREADSHEET);
   if (kind !== undefined) throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
 }

@@ -1,6 +1,8 @@
 /** Which columns of a file become what. */
 
 import { PROFILE_PARTS, type ProfilePart } from '../../../domain/import.ts';
+import { recognise } from '../../../import/recognise.ts';
+import { meaningOf } from '../../../import/statuses.ts';
 import { known, type StartImportQuery } from '../../service.ts';
 import { fieldName } from '../../words.ts';
 import type { FileSample, Row } from './file-sample.ts';
@@ -28,73 +30,40 @@ export interface Mapping {
   readonly publish: boolean;
 }
 
-/** Words in column names, the likeliest first. */
-const LIKELY = {
-  name: [/^name$/, /^(?:animal|pet).?name$/, /name/],
-  category: [/^categor/, /^species$/, /^(?:animal|pet)?.?(?:type|kind)$/, /breed/],
-  status: [/^status$/, /^outcome.?type$/, /status|outcome|state/],
-  externalId: [/^(?:external|animal|pet|a)?.?id$/, /^(?:number|no|nr|code|tag)$/],
-} as const;
-
-/** Whole statuses of other systems. Any other is asked for: nobody may publish a dead animal. */
-const KNOWN_STATUS: readonly (readonly [RegExp, StatusChoice])[] = [
-  [/^(?:available|adoptable|in shelter|ready for adoption)$/, 'available'],
-  [/^(?:pending|adoption pending|(?:on )?hold|reserved|(?:in )?foster|trial)$/, 'pending'],
-  [/^(?:sold|adopted|adoption|placed|rehomed|rto adopt)$/, 'sold'],
-  [
-    /^(?:died|dead|deceased|euthani[sz](?:ed|ia)|euthanasia|disposal|transfer(?:red)?|return(?:ed)? to owner|missing|lost|stolen)$/,
-    'skip',
-  ],
-];
-
-/** Guesses the mapping of a file from the names of its columns, and from the values of statuses. */
+/** Guesses the mapping of a file as the service recognises its columns. */
 export function guessMapping(sample: FileSample): Mapping {
-  const { columns } = sample;
-  const find = (part: keyof typeof LIKELY) =>
-    LIKELY[part].flatMap((word) => columns.find((name) => word.test(name.toLowerCase())) ?? [])[0];
-  const isOwnExport = columns.includes('categoryId') && !columns.includes('category');
-  const known = {
-    name: find('name') ?? '',
-    category: isOwnExport ? 'categoryId' : (find('category') ?? ''),
-    externalId: find('externalId') ?? '',
-  };
-  const used: readonly string[] = Object.values(known);
-  const others = columns.filter((name) => !used.includes(name));
-  const status = findStatus(sample, others) ?? (others.length === 0 ? '' : undefined);
+  const columns = new Map(sample.columns.map((name) => [name, 1]));
+  const { mapping, profile, taken, stays } = recognise({}, columns, sample.first);
+  const columnOf = (target: string) => taken.find((one) => one.target === target)?.column;
+  const isCategoryId = columnOf('categoryId') !== undefined;
+  const status = columnOf('status') ?? stays.outcomeType;
+  const others = sample.columns.filter((name) => !taken.some(({ column }) => column === name));
   return {
-    ...known,
-    isCategoryId: isOwnExport,
-    status,
+    name: columnOf('name') ?? '',
+    category: columnOf('categoryId') ?? mapping.category ?? '',
+    externalId: columnOf('externalId') ?? '',
+    isCategoryId,
+    status: status ?? (others.length === 0 ? '' : undefined),
     statuses: guessStatuses(sample, status),
     unnamed: '',
-    profile: guessProfile(
-      columns.filter((name) => ![known.name, known.externalId, status].includes(name)),
-    ),
+    profile: Object.fromEntries(profile.map(({ part, name }) => [name, part])),
     publish: false,
   };
 }
 
-/** Finds the column whose values are statuses: by its name, or else if most values are known. */
-function findStatus(sample: FileSample, columns: readonly string[]): string | undefined {
-  const knownIn = (column: string) => {
-    const choices = Object.values(guessStatuses(sample, column));
-    return choices.length === 0 ? 0 : choices.filter(Boolean).length / choices.length;
-  };
-  const named = LIKELY.status.flatMap((word) =>
-    columns.filter((one) => word.test(one.toLowerCase())),
-  );
-  return named.find((one) => knownIn(one) > 0) ?? columns.find((one) => knownIn(one) > 0.5);
-}
-
-/** Guesses what each value of a status column becomes. */
+/** Guesses what each value of a status column becomes. Values that differ in case alone mean the same. */
 export function guessStatuses(sample: FileSample, column: string | undefined): Mapping['statuses'] {
   const values = [...(sample.values.get(column ?? '')?.keys() ?? [])];
   return Object.fromEntries(values.map((value) => [value, guessStatus(value)]));
 }
 
 function guessStatus(value: string): StatusChoice | '' {
-  const words = value.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
-  return KNOWN_STATUS.find(([word]) => word.test(words))?.[1] ?? '';
+  if (STATUS_CHOICES.some((choice) => choice === value)) return value as StatusChoice;
+  const meaning = meaningOf(value);
+  if (meaning === undefined) return '';
+  if ('status' in meaning) return meaning.status;
+  // Who is adopted may be looked up later. The others end their stay, or never came here.
+  return meaning.left === 'adopted' ? 'sold' : 'skip';
 }
 
 /** Returns what is missing before the file can be checked, for a person. */
@@ -137,22 +106,34 @@ function statusMapOf({ statuses }: Mapping): Pick<StartImportQuery, 'statusMap'>
   if (entries.every(([value, choice]) => value === choice)) return {};
   const items = entries
     .filter(([value]) => isMappable(value))
-    .map(([value, choice]) => `${value}=${choice}`);
-  // The values that are left can only be named together.
+    .map(([value, choice]) => `${quoted(value)}=${choice}`);
+  // The value that is left can only be named with all others.
   if (items.length < entries.length) items.push('*=skip');
   return { statusMap: items.join(',') };
 }
 
-/** Returns whether the service can be told what becomes of a value: its map separates with commas. */
+/** A value with a sign that the map has is put in quotes. */
+function quoted(value: string): string {
+  return /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** Returns whether the service can be told what becomes of a value: in its map, a star is all others. */
 export function isMappable(value: string): boolean {
-  return !value.includes(',') && value !== '*';
+  return value !== '*';
+}
+
+/** What a value becomes, whatever its case. */
+function chosenFor({ statuses }: Mapping, value: string): StatusChoice | '' | undefined {
+  const [, choice] =
+    Object.entries(statuses).find(([one]) => one.toLowerCase() === value.toLowerCase()) ?? [];
+  return choice;
 }
 
 /** Returns the animal of a row as far as it can be told here, and whether it is added. */
 export function previewOf(row: Row, mapping: Mapping) {
   const cell = (column: string) => (row[column] ?? '').trim();
   const column = mapping.status;
-  const chosen = column === '' ? 'available' : mapping.statuses[cell(column ?? '')];
+  const chosen = column === '' ? 'available' : chosenFor(mapping, cell(column ?? ''));
   const choice = chosen || 'not chosen';
   const template = mapping.unnamed.replaceAll(/\{([^{}]*)\}/g, (_, column) => cell(column.trim()));
   const name = cell(mapping.name) || template;
@@ -185,43 +166,6 @@ export const PART_OPTIONS = PROFILE_PARTS.map((part) => ({
 /** Returns what a part is called. */
 export function partName(part: ProfilePart): string {
   return AGE_NAMES[part] ?? fieldName(part);
-}
-
-/** The letters of likely headers, besides those of the part itself. */
-const LIKELY_PARTS: { readonly [Part in ProfilePart]?: RegExp } = {
-  species: /^(?:animaltype|type|kind)$/,
-  breed: /^(?:primary)?breed$/,
-  secondBreed: /^secondarybreed$/,
-  colours: /^(?:primary)?colou?rs?$/,
-  sex: /^(?:gender|sexupon(?:outcome|intake))$/,
-  birthDate: /^(?:dateofbirth|birthday|dob|born)$/,
-  age: /^ageupon(?:outcome|intake)$/,
-  description: /^(?:bio|biography|story)$/,
-  microchip: /^(?:micro)?chip(?:number|no|id)?$/,
-  neutered: /^(?:altered|spayed|fixed|sterili[sz]ed)$/,
-  vaccinated: /^(?:vaccinations?|shots)$/,
-  fee: /^adoptionfee$/,
-  inCareSince: /^(?:intake|admission|arrival)date$/,
-  location: /^(?:kennel|cage|room)$/,
-};
-
-/** Guesses what columns say from their names. No two say the same. */
-function guessProfile(columns: readonly string[]): ProfileMapping {
-  const guess: Record<string, ProfilePart> = {};
-  for (const part of PROFILE_PARTS) {
-    const found = columns.find((column) => {
-      const letters = column.toLowerCase().replaceAll(/[^a-z]/g, '');
-      const isLikely = letters === part.toLowerCase() || LIKELY_PARTS[part]?.test(letters);
-      return isLikely && !Object.hasOwn(guess, column);
-    });
-    if (found !== undefined) guess[found] = part;
-  }
-  const day = columns.find((column) => column.toLowerCase() === 'datetime');
-  const isUponDay = Object.entries(guess).some(
-    ([column, part]) => part === 'age' && /upon/i.test(column),
-  );
-  if (isUponDay && day !== undefined && !Object.hasOwn(guess, day)) guess[day] = 'ageAt';
-  return guess;
 }
 
 /** Returns what is wrong with a mapping, for a person. */
