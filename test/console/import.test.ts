@@ -197,6 +197,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       const { page } = opened;
       await choose(page, 'small.csv', SMALL);
       await page.getByLabel('Empty').selectOption('Available');
+      await page.getByLabel('Died, old').selectOption('Leave out');
       await page.route('**/v1/imports/*', (route) => route.abort());
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
@@ -253,6 +254,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await check();
       await choose(page, 'small.csv', SMALL);
       await page.getByLabel('Empty').selectOption('Available');
+      await page.getByLabel('Died, old').selectOption('Leave out');
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       await check();
