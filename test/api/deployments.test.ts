@@ -4,7 +4,7 @@ import { expectError } from '../support/expect-error.ts';
 import { startPetstore } from '../support/start.ts';
 
 const PRODUCTION_URL = 'https://petstore.example/v1';
-const STAGING_URL = 'https://staging.example/petstore/v1';
+const STAGING_URL = 'https://staging.example/v1';
 const SETTINGS = { PETSTORE_BASE_URL: PRODUCTION_URL, PETSTORE_STAGING_BASE_URL: STAGING_URL };
 
 describe.each([

@@ -36,9 +36,8 @@ describe('compose.yaml for failover', () => {
       return `${name}:${config.port}`;
     });
     expect(await Promise.all(instances)).toEqual(
-      example('haproxy.cfg')
-        .match(/petstore-\d+:\d+/g)
-        ?.map(String) ?? [],
+      // Long requests and others go to the same instances.
+      [...new Set(example('haproxy.cfg').match(/petstore-\d+:\d+/g))],
     );
   });
 

@@ -129,8 +129,10 @@ describe('the log', () => {
 });
 
 test('PII is found by its mark, anywhere in the input of an operation', () => {
-  const ofProfiles = ['microchip', 'care', 'location', 'medicalNotes', 'behaviourNotes'];
-  expect(piiFields(operations)).toEqual([...ofProfiles, 'adopter', 'contact', 'note']);
+  expect(piiFields(operations).toSorted()).toEqual([
+    ...['adopter', 'behaviourNotes', 'care', 'careUntil', 'contact', 'location'],
+    ...['medicalNotes', 'microchip', 'note', 'returnReason'],
+  ]);
   const [first] = operations;
   if (first === undefined) throw new Error('there are no operations');
   const name = pii(z.string()).optional();

@@ -31,7 +31,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const isAdmin = /^\/(?:keys|people|audit)/.test(path) || id === 'updateShop';
     // Rejected rows quote the file, which may hold what the shop does not publish.
     // What keeps an animal from the public, and what there is to do, is for staff.
-    const isForStaff = /^\/(?:imports|enquiries)|\/(?:listing|work)$/.test(path);
+    // How an animal came and left is private too.
+    const isForStaff =
+      /^\/(?:imports|enquiries|animals|reports)|\/(?:listing|work|stays)$/.test(path);
     const reading = isForStaff ? 'write' : 'read';
     const isOfWebhooks = path.startsWith('/webhooks');
     const needed = isOfWebhooks
