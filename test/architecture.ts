@@ -89,7 +89,14 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   // The preview of the shop has the colours that visitors get.
   [
     'console/',
-    ['console/', 'adopt/accent.ts', 'domain/age.ts', 'domain/profile.ts', 'domain/shop.ts'],
+    [
+      'console/',
+      'adopt/accent.ts',
+      'domain/age.ts',
+      'domain/profile.ts',
+      'domain/shop.ts',
+      'domain/stay.ts',
+    ],
   ],
   ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
   ['telemetry/', ['telemetry/', 'domain/']],

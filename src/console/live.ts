@@ -13,7 +13,7 @@ export type Topic = FirstWord<EventType> | 'key' | 'person' | 'webhook';
 
 /** What the operations of each group change. */
 const CHANGED: Readonly<Partial<Record<keyof Petstore, readonly Topic[]>>> = {
-  pets: ['pet', 'profile', 'photo'],
+  pets: ['pet', 'profile', 'photo', 'stay'],
   categories: ['category'],
   orders: ['order'],
   enquiries: ['enquiry'],

@@ -32,6 +32,7 @@ export const PAGES: readonly PageEntry[] = [
   page('/categories', 'categories', () => import('./pages/categories/page.tsx')),
   page('/import', 'import', () => import('./pages/import/page.tsx'), 'write'),
   page('/shop', 'shop', () => import('./pages/shop/page.tsx')),
+  page('/year', 'year', () => import('./pages/year/page.tsx'), 'write'),
   page('/activity', 'activity', () => import('./pages/activity/page.tsx')),
   page('/keys', 'keys', () => import('./pages/keys/page.tsx'), 'admin'),
   page('/people', 'people', () => import('./pages/people/page.tsx'), 'admin'),

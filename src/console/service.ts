@@ -38,6 +38,24 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 /** The public interface of the service. The cookie of the session says who asks. */
 export const store = new Petstore({ baseUrl: '/v1', fetch: watchedFetch });
 
+/** Saves what an operation returns as a file for spreadsheets. */
+export async function saveFile(path: string, query: Record<string, string>, name: string) {
+  const url = `/v1${path}?${new URLSearchParams({ ...query, ...forSpreadsheet() })}`;
+  const response = await watchedFetch(url, { headers: { accept: 'text/csv' } });
+  if (!response.ok) throw new Error(`The file was refused (${response.status}).`);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Where a comma is for decimals, Excel separates columns by semicolons. */
+function forSpreadsheet() {
+  const isComma = (1.5).toLocaleString().includes(',');
+  return { bom: 'true', ...(isComma && { separator: 'semicolon' }) };
+}
+
 /** Returns the fields that have a value. */
 export function known<T extends object>(fields: T) {
   const given = Object.entries(fields).filter(([, value]) => (value ?? '') !== '');

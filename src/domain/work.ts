@@ -55,6 +55,14 @@ interface AnimalWithoutPhoto {
   readonly status: ListedStatus;
 }
 
+/** An animal in quarantine, in medical care or on hold whose last day has come. */
+interface EndedHold {
+  readonly petId: bigint;
+  readonly petName: string;
+  /** A date. */
+  readonly careUntil: string;
+}
+
 /** An import whose file had rows that could not become animals. */
 interface IncompleteImport {
   readonly id: bigint;
@@ -77,6 +85,7 @@ export interface WorkList {
   readonly enquiries: WorkGroup<WaitingEnquiry>;
   readonly longInCare: WorkGroup<WaitingAnimal>;
   readonly withoutPhoto: WorkGroup<AnimalWithoutPhoto>;
+  readonly endedHolds: WorkGroup<EndedHold>;
   /** The latest first. */
   readonly imports: WorkGroup<IncompleteImport>;
   readonly webhooks: WorkGroup<FailingWebhook>;

@@ -118,7 +118,8 @@ describeInBrowser('the list of animals', {}, (group) => {
 
   browserTest('an unfinished search reads on, and then asks whether to', async () => {
     await add('Maple');
-    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const reading = { path: PATH, scopes: ['read'] } as const;
+    await using opened = await openConsole(group.browser, group.petstore, reading);
     const { page } = opened;
     let requests = 0;
     await page.route('**/v1/pets?*name=oak*', async (route) => {

@@ -21,6 +21,7 @@ import {
   timeOut,
   withTimeTexts,
 } from '../contract/response-fields.ts';
+import { dateOut } from './profile-fields.ts';
 
 /** A kind of work: how much of it there is, and the first of it. */
 function groupOut(id: string, description: string, fields: () => z.ZodRawShape) {
@@ -69,6 +70,11 @@ const workSchema = recordOut('Work', 'What there is to do today.', () => ({
     ...animalFields(),
     status: z.enum(LISTED_STATUSES).meta({ description: 'Its status.' }),
   })),
+  endedHolds: groupOut(
+    'EndedHold',
+    'Animals in quarantine, in medical care or on hold whose last day has come, the longest first.',
+    () => ({ ...animalFields(), careUntil: dateOut('The last day.') }),
+  ),
   imports: groupOut(
     'IncompleteImport',
     `Imports of the last ${RECENT_IMPORT_DAYS} days with rejected rows, the latest first.`,
@@ -136,6 +142,10 @@ const getWork = defineOperation({
       count: 1,
       first: [{ petId: 28n, petName: 'Chloe', status: 'available' }],
     },
+    endedHolds: {
+      count: 1,
+      first: [{ petId: 15n, petName: 'Oliver', careUntil: '2026-11-22' }],
+    },
     imports: {
       count: 1,
       first: [{ id: 2n, endedAt: '2026-11-21T09:30:00.000Z', rejected: 4 }],
@@ -150,6 +160,7 @@ const getWork = defineOperation({
         enquiries: groupValue(work.enquiries),
         longInCare: groupValue(work.longInCare),
         withoutPhoto: groupValue(work.withoutPhoto),
+        endedHolds: groupValue(work.endedHolds),
         imports: groupValue(work.imports),
         webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
       },

@@ -9,6 +9,7 @@ const PATHS = {
   shop: 'M4 10l1.500-6h13L20 10M5 10v10h14V10M10 20v-6h4v6M4 10h16',
   categories: 'M4 4h7l9 9-7 7-9-9zM8 8h.01',
   import: 'M12 4v11M7.5 10.5 12 15l4.5-4.500M4 17v3h16v-3',
+  year: 'M4 6h16v14H4zM4 10h16M8 3v5M16 3v5',
   activity: 'M3 12h4l3-7 4 14 3-7h4',
   keys: 'M8 12a4 4 0 1 0 0 .01M11.5 12H21M18 12v4M14.5 12v3',
   people:

@@ -12,6 +12,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   '/console/categories',
   '/console/import',
   '/console/shop',
+  '/console/year',
   '/console/activity',
   '/console/keys',
   '/console/people',

@@ -68,6 +68,12 @@ const withoutPhoto = groupOf(
   sql`listings WHERE has_photo = 0`,
   'pet_id',
 );
+const endedHolds = groupOf(
+  fieldsOf({ ...PET_ID, careUntil: plain<string>() }, PET_NAME),
+  sql`animals WHERE state = 'here' AND care IN ('quarantine', 'medical', 'hold')
+    AND care_until <= CAST($1 AS text)`,
+  'care_until, pet_id',
+);
 const incompleteImports = groupOf(
   fieldsOf(
     {
@@ -98,6 +104,7 @@ function* list(at: number): Work<WorkList> {
     enquiries: yield* newEnquiries(),
     longInCare: yield* longInCare(dateText(daysBefore(at, LONG_CARE_DAYS))),
     withoutPhoto: yield* withoutPhoto(),
+    endedHolds: yield* endedHolds(dateText(at)),
     imports: yield* incompleteImports(daysBefore(at, RECENT_IMPORT_DAYS)),
     webhooks: yield* failingWebhooks(),
   };

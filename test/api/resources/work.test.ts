@@ -48,6 +48,7 @@ describe('GET /v1/work (getWork)', () => {
       },
       longInCare: { count: 1, first: [{ petId: id, petName: 'Rex', since: '2020-01-01' }] },
       withoutPhoto: { count: 1, first: [{ petId: id, petName: 'Rex', status: 'pending' }] },
+      endedHolds: { count: 0, first: [] },
       imports: { count: 0, first: [] },
     });
   });

@@ -42,6 +42,7 @@ describeContract((engine) => {
         enquiries: NONE,
         longInCare: NONE,
         withoutPhoto: NONE,
+        endedHolds: NONE,
         imports: NONE,
         webhooks: NONE,
       });

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Contact, contactsIn } from '../../components/contact.tsx';
-import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
+import { confirm, Dialog, open, useClose } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
 import { FormDialog, isComplete, type ReadField, readerOf } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -11,6 +12,7 @@ import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
 import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { todayHere } from '../animal/stays.tsx';
 import { OrderMoves } from './board-column.tsx';
 import { type Move, moveOrder, movesOf } from './moves.ts';
 import { type FoundOrder, readFound } from './search.ts';
@@ -31,6 +33,11 @@ export function OrderDialog({ id }: { readonly id: string }) {
           <>
             <OrderFacts order={order} withPersonal />
             <div class="row dialog-actions">
+              {order.status === 'completed' && order.returnedAt === undefined && may('write') && (
+                <Button onClick={() => open(<ReturnDialog order={order} animal={animal} />)}>
+                  Returned…
+                </Button>
+              )}
               <EraseButton order={order} animal={animal} />
             </div>
           </>
@@ -96,6 +103,8 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           Status: <Status value={order.status} />,
           Placed: formatMoment(order.placedAt),
           'Last change': formatMoment(order.updatedAt),
+          ...(order.returnedAt && { Returned: formatMoment(order.returnedAt) }),
+          ...(order.returnReason && { Why: order.returnReason }),
           ...(withPersonal
             ? { Adopter: adopter, Contact: reach, Note: note }
             : { 'Write or call': reach }),
@@ -103,6 +112,29 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
       />
       {may('write') && <AdoptedBefore order={order} />}
     </>
+  );
+}
+
+const REASON_MAX = 500;
+
+/** Asks when and why an animal came back. */
+function ReturnDialog({ order, animal }: EditOrderProps) {
+  return (
+    <FormDialog
+      title={`${animal} came back`}
+      action="Save"
+      onSubmit={async (read) => {
+        const back = { date: read('date'), ...(read('reason') && { reason: read('reason') }) };
+        await submit<Order>({
+          label: `${animal} came back`,
+          call: (to) => to.orders.return(order.id, back),
+          says: `${animal} is here again, and not published.`,
+        });
+      }}
+    >
+      <Field name="date" label="On" type="date" value={todayHere()} required />
+      <Field name="reason" label="Reason" type="textarea" maxLength={REASON_MAX} />
+    </FormDialog>
   );
 }
 
@@ -120,7 +152,13 @@ function EraseButton({ order, animal }: EditOrderProps) {
     if (!sure) return;
     await submit({
       label: `Erase the personal details: ${animal}`,
-      call: (to) => to.orders.update(order.id, { adopter: null, contact: null, note: null }),
+      call: (to) =>
+        to.orders.update(order.id, {
+          adopter: null,
+          contact: null,
+          note: null,
+          returnReason: null,
+        }),
       says: 'The personal details are erased.',
     });
     close();

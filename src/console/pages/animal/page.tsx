@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { bringBack, isRestorable, readHistory } from '../../audit-lines.tsx';
 import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
-import { InAddress } from '../../components/dialog.tsx';
+import { InAddress, open } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
@@ -20,6 +20,7 @@ import { AnimalAdoptions, History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
+import { LeftDialog, Stays } from './stays.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
@@ -49,6 +50,7 @@ export default function AnimalPage() {
                   {(known) => <ListingCard pet={animal} profile={known} />}
                 </WhenLoaded>
               )}
+              {may('write') && <Stays pet={animal} />}
               <AnimalAdoptions pet={animal} />
               <History id={animal.id} />
             </div>
@@ -82,6 +84,9 @@ function Heading({ pet, isPublished }: HeadingProps) {
           <a class="button" href={`/console/adoptions?place=${id}`}>
             Start adoption
           </a>
+        )}
+        {mayWrite && status !== 'sold' && (
+          <Button onClick={() => open(<LeftDialog pet={pet} />)}>Left…</Button>
         )}
         {mayWrite && (
           <Actions of={name} items={[{ label: 'Remove', onSelect: () => void remove(pet) }]} />

@@ -1,4 +1,5 @@
 /** Which animals the page shows: all of it is in the address. */
+import { CARES } from '../../../domain/profile.ts';
 import { query, readId } from '../../router.ts';
 import { known, type PetStatus } from '../../service.ts';
 import { statusName } from '../../words.ts';
@@ -22,10 +23,42 @@ export function currentFilter() {
   });
 }
 
+const words = <T extends string>(name: string, allowed: readonly T[]): T[] | undefined => {
+  const asked = query.value.get(name)?.split(',') ?? [];
+  const found = allowed.filter((word) => asked.includes(word));
+  return found.length === 0 ? undefined : found;
+};
+
+/** Returns what staff filter and sort by besides, as the address says it. */
+export function staffFilter() {
+  const where = query.value.get('where');
+  return known({
+    care: words('care', CARES),
+    published: words('published', ['true', 'false'])?.[0],
+    hasPhoto: words('photo', ['true', 'false'])?.[0],
+    present: where === 'here' ? ('true' as const) : ('any' as const),
+    removed: where === 'removed' ? ('true' as const) : undefined,
+    sort: words('sort', ['name', 'waiting', 'location'])?.[0],
+  });
+}
+
 /** Returns the number of animals on a page, as the address says. */
 export function currentSize(): number {
   return SIZES.find((size) => String(size) === query.value.get('size')) ?? SIZES[0];
 }
 
+const NO_STAFF_FILTER = {
+  care: undefined,
+  published: undefined,
+  photo: undefined,
+  where: undefined,
+};
+
 /** Query parameters that show all animals. */
-export const NO_FILTER = { q: undefined, status: undefined, category: undefined, page: undefined };
+export const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  category: undefined,
+  page: undefined,
+  ...NO_STAFF_FILTER,
+};

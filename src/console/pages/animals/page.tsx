@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { CARES } from '../../../domain/profile.ts';
 import { categoryName, categoryOptions } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
@@ -8,7 +9,7 @@ import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { count } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
-import { collect, type Page, type Pet, store } from '../../service.ts';
+import { collect, known, type Page, type Pet, saveFile, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
@@ -22,6 +23,7 @@ import {
   NO_FILTER,
   SIZES,
   STATUS_OPTIONS,
+  staffFilter,
 } from './filter.ts';
 
 /** A search of many names may find nothing before its last page: this many are read at once. */
@@ -41,14 +43,16 @@ export default function AnimalsPage() {
   const filter = currentFilter();
   const cursor = currentCursor();
   const size = currentSize();
-  const list = [...Object.values(filter), cursor, size].join();
+  const more = staffFilter();
+  const list = [...Object.values(filter), ...Object.values(more), cursor, size].join();
   const loaded = useAnimals(filter, cursor, size);
   const { value, isLoading } = loaded;
   const isEmptyShop =
     value?.items.length === 0 &&
     value.nextCursor === undefined &&
     cursor === undefined &&
-    Object.keys(filter).length === 0;
+    Object.keys(filter).length === 0 &&
+    Object.keys(more).length === 1;
   return (
     <>
       <PageHeader title="Animals">
@@ -73,11 +77,22 @@ export default function AnimalsPage() {
             {!isEmptyShop && <AnimalPager page={page} />}
             {page.items.length > 0 && (
               <p class="list-export">
-                <ExportButton
-                  name="animals"
-                  columns={EXPORTED}
-                  rows={() => store.pets.list(filter)}
-                />
+                {may('write') ? (
+                  <Button
+                    label="Export animals"
+                    onClick={() =>
+                      saveFile('/animals', textsOf(animalQuery(filter)), 'animals.csv')
+                    }
+                  >
+                    Export
+                  </Button>
+                ) : (
+                  <ExportButton
+                    name="animals"
+                    columns={EXPORTED}
+                    rows={() => store.pets.list(filter)}
+                  />
+                )}
               </p>
             )}
           </>
@@ -88,6 +103,9 @@ export default function AnimalsPage() {
   );
 }
 
+const textsOf = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
 /** Loads a page of animals, the newest first; of a search, in the order of their numbers. */
 function useAnimals(
   filter: AnimalFilter,
@@ -95,8 +113,15 @@ function useAnimals(
   limit: number,
 ): Loaded<Page<Pet>> {
   const { name, ...others } = filter;
+  const more = staffFilter();
   return useLoaded(
     async (signal) => {
+      if (may('write')) {
+        const asked = { ...animalQuery(filter), limit, total: 'true' } as const;
+        const { items, ...page } = await store.animals.list(asked, { signal }).page(cursor);
+        const { next: _, ...rest } = page;
+        return { ...rest, items: items.map(({ pet }) => pet) };
+      }
       const order = { sort: 'newest', total: 'true' } as const;
       const wanted = { ...filter, limit, ...(name === undefined && order) };
       const id = cursor === undefined ? readId(name?.replace(/^#/, '')) : undefined;
@@ -110,9 +135,15 @@ function useAnimals(
       const isOther = (pet: Pet) => items.every((one) => one.id !== pet.id);
       return { ...page, items: [...items, ...page.items.filter(isOther)] };
     },
-    [name, filter.status, filter.categoryId, cursor, limit],
-    ['pet'],
+    [name, filter.status, filter.categoryId, cursor, limit, JSON.stringify(more)],
+    may('write') ? ['pet', 'profile', 'photo', 'stay'] : ['pet'],
   );
+}
+
+/** The query of the list that staff work with. The page itself writes `Number 12`. */
+function animalQuery({ name, ...filter }: AnimalFilter) {
+  const q = name?.replace(/^\s*(?:number\s+|#)/i, '');
+  return known({ ...filter, ...staffFilter(), q });
 }
 
 /** Told to people who cannot see the list change. */
@@ -165,7 +196,10 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
     document.querySelector<HTMLElement>('.animals input')?.focus();
   }
 
-  const selectAll = async () => setAll(await collect(store.pets.list(filter)));
+  const selectAll = async () => {
+    const found = await collect(store.animals.list({ ...animalQuery(filter), limit: 100 }));
+    setAll(found.map(({ pet }) => pet));
+  };
 
   return (
     <>
@@ -210,6 +244,15 @@ function NothingFound({ next }: { readonly next: string | undefined }) {
 /** The longest name. */
 const NAME_MAX = 255;
 const ALL = { value: '', label: 'All' };
+const CARE_OPTIONS = [ALL, ...CARES.map((value) => ({ value, label: statusName(value) }))];
+const YES_OR_NO = [ALL, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
+const PLACES = [ALL, { value: 'here', label: 'Here now' }, { value: 'removed', label: 'Removed' }];
+const ORDERS = [
+  { value: '', label: 'Newest' },
+  { value: 'name', label: 'Name' },
+  { value: 'waiting', label: 'In care since' },
+  { value: 'location', label: 'Place' },
+];
 
 /** Search and filters. What they say is in the address. */
 function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) {
@@ -220,11 +263,20 @@ function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) 
         type="search"
         name="q"
         label="Search animals"
-        placeholder="Name or number"
+        placeholder={may('write') ? 'Name, number, breed, chip, place' : 'Name or number'}
         maxLength={NAME_MAX}
       />
       <QueryField type="select" name="status" label="Status" options={[ALL, ...STATUS_OPTIONS]} />
       <QueryField type="select" name="category" label="Category" options={categories} />
+      {may('write') && (
+        <>
+          <QueryField type="select" name="care" label="Care" options={CARE_OPTIONS} />
+          <QueryField type="select" name="published" label="Published" options={YES_OR_NO} />
+          <QueryField type="select" name="photo" label="Photo" options={YES_OR_NO} />
+          <QueryField type="select" name="where" label="Show" options={PLACES} />
+          <QueryField type="select" name="sort" label="Order" options={ORDERS} />
+        </>
+      )}
     </search>
   );
 }

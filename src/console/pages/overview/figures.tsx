@@ -9,11 +9,11 @@ import { type CategoryStats, collect, type Stats, store, type WeekStats } from '
 const STATUSES = [
   ['available', 'looking for a home'],
   ['pending', 'reserved for somebody'],
-  ['sold', 'with their people'],
+  ['sold', 'no longer here'],
 ] as const;
 
 /** The animals by status, each leading to them. */
-export function Statuses({ pets }: Pick<Stats, 'pets'>) {
+export function Statuses({ pets, adoptable }: Pick<Stats, 'pets' | 'adoptable'>) {
   return (
     <section aria-labelledby="by-status">
       <h2 id="by-status" class="visually-hidden">
@@ -24,7 +24,11 @@ export function Statuses({ pets }: Pick<Stats, 'pets'>) {
           <li key={status}>
             <a class="card" href={`/console/animals?status=${status}`}>
               <Status value={status} /> <strong>{formatNumber(pets[status])}</strong>{' '}
-              <span class="hint">{meaning}</span>
+              <span class="hint">
+                {status === 'available' && adoptable < pets.available
+                  ? `${formatNumber(adoptable)} can be adopted today`
+                  : meaning}
+              </span>
             </a>
           </li>
         ))}

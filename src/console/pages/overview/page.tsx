@@ -28,7 +28,7 @@ export default function OverviewPage() {
 function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <div class="stack overview">
-      <Statuses pets={stats.pets} />
+      <Statuses pets={stats.pets} adoptable={stats.adoptable} />
       <div class="stack overview-parts">
         {may('write') && <WorkToDo />}
         <Adoptions weeks={stats.adoptions} />

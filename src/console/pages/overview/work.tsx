@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../components/states.tsx';
-import { count, formatAge, formatAgo } from '../../format.ts';
+import { count, formatAge, formatAgo, formatDate } from '../../format.ts';
 import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Int64, store, type Work } from '../../service.ts';
@@ -25,8 +25,8 @@ export function WorkToDo() {
 }
 
 function Groups({ of }: { readonly of: Work }) {
-  const { orders, enquiries, longInCare, withoutPhoto, imports, webhooks } = of;
-  const groups = [orders, enquiries, longInCare, withoutPhoto, imports, webhooks];
+  const { orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks } = of;
+  const groups = [orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks];
   if (groups.every((group) => (group?.count ?? 0) === 0)) {
     return <p class="hint">Nothing waits for you.</p>;
   }
@@ -73,6 +73,17 @@ function Groups({ of }: { readonly of: Work }) {
         rest="shown to the public without a photo"
         href="/console/animals?status=available"
         item={({ petId, petName }) => <Animal id={petId} name={petName} />}
+      />
+      <Group
+        of={endedHolds}
+        what="hold"
+        rest="that has ended"
+        href="/console/animals?care=hold,quarantine,medical"
+        item={({ petId, petName, careUntil }) => (
+          <>
+            <Animal id={petId} name={petName} />, until {formatDate(careUntil)}
+          </>
+        )}
       />
       <Group
         of={imports}

@@ -31,6 +31,15 @@ export interface Work {
     /** The first 5 of them. */
     first: readonly AnimalWithoutPhoto[];
   };
+  /**
+   * Animals in quarantine, in medical care or on hold whose last day has come, the longest first.
+   */
+  endedHolds: {
+    /** How many there are, up to 1000. */
+    count: number;
+    /** The first 5 of them. */
+    first: readonly EndedHold[];
+  };
   /** Imports of the last 7 days with rejected rows, the latest first. */
   imports: {
     /** How many there are, up to 1000. */
@@ -95,6 +104,18 @@ export interface AnimalWithoutPhoto {
   petName: string;
   /** Its status. */
   status: 'available' | 'pending';
+}
+
+/**
+ * Animals in quarantine, in medical care or on hold whose last day has come, the longest first.
+ */
+export interface EndedHold {
+  /** Id of the animal. */
+  petId: number;
+  /** Its name. */
+  petName: string;
+  /** The last day. */
+  careUntil: string;
 }
 
 /** Imports of the last 7 days with rejected rows, the latest first. */

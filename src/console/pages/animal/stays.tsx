@@ -1,0 +1,215 @@
+import { INTAKE_TYPES, OUTCOME_TYPES, STAY_NOTE_MAX } from '../../../domain/stay.ts';
+import { Button } from '../../components/button.tsx';
+import { open } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
+import { formatDate } from '../../format.ts';
+import { isOf } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { submit } from '../../outbox.tsx';
+import { type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
+import { statusName } from '../../words.ts';
+
+/** The day in the person's own time zone: `2026-11-26`. */
+export function todayHere(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+const choices = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: statusName(value) }));
+const UNKNOWN = { value: '', label: 'Not known' };
+const afterToday = (date: string) =>
+  date > todayHere() ? 'Enter a day that is not after today.' : undefined;
+
+/** When and how an animal came and left, and what to do about it. */
+export function Stays({ pet }: { readonly pet: Pet }) {
+  const loaded = useLoaded(
+    (signal) => store.pets.stays(pet.id, { signal }),
+    [pet.id, pet.status],
+    ['stay', 'pet', 'profile'],
+    { concerns: isOf(pet.id) },
+  );
+  return (
+    <section class="card side-card" aria-labelledby="stays">
+      <h2 id="stays">Stays</h2>
+      <WhenLoaded from={loaded}>
+        {(stays) => (
+          <>
+            <ol class="animal-history" reversed>
+              {stays.toReversed().map((stay) => (
+                <li key={stay.id}>
+                  <strong>{spanOf(stay)}</strong>
+                  <span>{waysOf(stay)}</span>
+                  {stay.note && <small class="written">{stay.note}</small>}
+                  <Button
+                    kind="quiet small"
+                    label={`Edit stay from ${formatDate(stay.intakeDate)}`}
+                    onClick={() => open(<StayDialog pet={pet} stay={stay} />)}
+                  >
+                    Edit
+                  </Button>
+                </li>
+              ))}
+            </ol>
+            {stays.at(-1)?.outcomeDate != null && (
+              <Button onClick={() => open(<CameBackDialog pet={pet} />)}>Came back…</Button>
+            )}
+          </>
+        )}
+      </WhenLoaded>
+    </section>
+  );
+}
+
+function spanOf({ intakeDate, outcomeDate }: ListedStay): string {
+  const start = formatDate(intakeDate);
+  return outcomeDate === null ? `Since ${start}` : `${start} to ${formatDate(outcomeDate)}`;
+}
+
+function waysOf({ intakeType, outcomeType }: ListedStay): string {
+  const ways = [intakeType, outcomeType].filter((way) => way !== null);
+  return ways.map(statusName).join(', then ');
+}
+
+/** Asks how and when an animal left, for all but an adoption. */
+export function LeftDialog({ pet }: { readonly pet: Pet }) {
+  return (
+    <FormDialog
+      title={`${pet.name} has left`}
+      action="Save"
+      onSubmit={async (read) => {
+        const stay = (await store.pets.stays(pet.id)).at(-1);
+        if (stay === undefined) return;
+        const outcomeType = OUTCOME_TYPES.find((type) => type === read('outcomeType')) ?? 'other';
+        const change = {
+          outcomeType,
+          outcomeDate: read('outcomeDate'),
+          note: read('note') || stay.note,
+        };
+        await submit({
+          label: `${pet.name}: ${statusName(outcomeType)}`,
+          call: (to) => to.pets.updateStay(pet.id, stay.id, change),
+          says: `${pet.name} has left: ${statusName(outcomeType)}.`,
+        });
+      }}
+    >
+      <p class="hint">
+        The animal is no longer shown to the public, and an open adoption is cancelled. An adoption
+        is completed under Adoptions.
+      </p>
+      <Select
+        name="outcomeType"
+        label="How"
+        options={choices(OUTCOME_TYPES.filter((type) => type !== 'adopted'))}
+        value="to_owner"
+      />
+      <Field
+        name="outcomeDate"
+        label="On"
+        type="date"
+        value={todayHere()}
+        check={afterToday}
+        required
+      />
+      <Field name="note" label="Note" type="textarea" maxLength={STAY_NOTE_MAX} />
+    </FormDialog>
+  );
+}
+
+/** Asks how and when an animal came back. */
+function CameBackDialog({ pet }: { readonly pet: Pet }) {
+  return (
+    <FormDialog
+      title={`${pet.name} came back`}
+      action="Save"
+      onSubmit={async (read) => {
+        const stay: NewStay = {
+          intakeDate: read('intakeDate'),
+          intakeType: INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null,
+        };
+        await submit({
+          label: `${pet.name} came back`,
+          call: (to) => to.pets.createStay(pet.id, stay),
+          says: `${pet.name} is here again, and not published.`,
+        });
+      }}
+    >
+      <Select
+        name="intakeType"
+        label="How"
+        options={[...choices(INTAKE_TYPES), UNKNOWN]}
+        value="return"
+      />
+      <Field
+        name="intakeDate"
+        label="On"
+        type="date"
+        value={todayHere()}
+        check={afterToday}
+        required
+      />
+    </FormDialog>
+  );
+}
+
+/** Changes what is known of a stay; without an outcome, the newest is open again. */
+function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedStay }) {
+  return (
+    <FormDialog
+      title={`Stay of ${pet.name}`}
+      action="Save"
+      onSubmit={async (read) => {
+        const outcomeType = OUTCOME_TYPES.find((type) => type === read('outcomeType')) ?? null;
+        const change: NewStay = {
+          intakeDate: read('intakeDate'),
+          intakeType: INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null,
+          outcomeType,
+          ...(outcomeType !== null && { outcomeDate: read('outcomeDate') || undefined }),
+          note: read('note') || null,
+        };
+        await submit({
+          label: `Stay of ${pet.name}`,
+          call: (to) => to.pets.updateStay(pet.id, stay.id, change),
+          says: `The stay of ${pet.name} was saved.`,
+        });
+      }}
+    >
+      <Field
+        name="intakeDate"
+        label="Came on"
+        type="date"
+        value={stay.intakeDate}
+        check={afterToday}
+        required
+      />
+      <Select
+        name="intakeType"
+        label="Came as"
+        options={[...choices(INTAKE_TYPES), UNKNOWN]}
+        value={stay.intakeType ?? ''}
+      />
+      <Select
+        name="outcomeType"
+        label="Left as"
+        options={[{ value: '', label: 'Is here' }, ...choices(OUTCOME_TYPES)]}
+        value={stay.outcomeType ?? ''}
+      />
+      <Field
+        name="outcomeDate"
+        label="Left on"
+        type="date"
+        value={stay.outcomeDate ?? ''}
+        check={afterToday}
+      />
+      <Field
+        name="note"
+        label="Note"
+        type="textarea"
+        value={stay.note ?? ''}
+        maxLength={STAY_NOTE_MAX}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations, looksAt, looksWrong } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { openConsole } from '../support/console.ts';
+
+describeInBrowser('stays in the console', {}, (group) => {
+  const json = async (path: string) => JSON.parse((await group.petstore.writer.get(path)).text);
+  async function add(name: string, profile: object = {}): Promise<number> {
+    const { id } = JSON.parse(
+      (await group.petstore.writer.post('/v1/pets', { name, categoryId: 1 })).text,
+    );
+    // The browser's clock is behind that of the service.
+    const since = { inCareSince: '2025-03-01', species: 'dog', ...profile };
+    await group.petstore.writer.patch(`/v1/pets/${id}/profile`, since);
+    return id;
+  }
+  const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
+
+  browserTest('an animal leaves and comes back, and the year counts it', async () => {
+    const id = await add('Maple');
+    const path = `/console/animals/${id}`;
+    await using opened = await openConsole(group.browser, group.petstore, { path });
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: 'Left…' }).click();
+    await page.getByRole('combobox', { name: 'How' }).selectOption({ label: 'Died' });
+    await page.getByRole('textbox', { name: 'On' }).fill('2025-04-02');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await save(page);
+    const stays = page.getByRole('region', { name: 'Stays' });
+    await stays.getByText('Died').waitFor();
+    expect(await json(`/v1/pets/${id}`)).toMatchObject({ status: 'sold' });
+    await stays.getByRole('button', { name: 'Came back…' }).click();
+    await page.getByRole('textbox', { name: 'On' }).fill('2025-05-02');
+    await save(page);
+    await stays.getByText('Returned').waitFor();
+    expect((await json(`/v1/pets/${id}/stays`)).length).toBe(2);
+
+    await page.goto(page.url().replace(path, '/console/year?year=2025'));
+    const row = page.getByRole('table', { name: 'Animals of 2025' }).getByRole('row').last();
+    await row.getByText('100 %').waitFor({ state: 'detached' });
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/^All 0 2 1 1 0 % 32/);
+    await page.getByRole('figure', { name: 'Animals by month' }).waitFor();
+    expect(await looksWrong(page, [...looksAt(1280, 360), ...looksAt(768, 1280)])).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('a chip finds an animal, also typed with spaces, and a care filters', async () => {
+    await add('Chip', { microchip: '276098101234567', care: 'hold', careUntil: '2026-01-01' });
+    await add('Other');
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: '/console/animals?q=276+0981',
+    });
+    const { page } = opened;
+    const names = () => page.getByRole('table', { name: 'Animals' }).getByRole('row').count();
+    await page.getByRole('link', { name: 'Chip', exact: true }).waitFor();
+    expect(await names()).toBe(2);
+    await page.goto(page.url().replace('q=276+0981', 'care=hold'));
+    await page.getByRole('link', { name: 'Chip', exact: true }).waitFor();
+    expect(await names()).toBe(2);
+    await page.goto(page.url().replace(/animals.*/, ''));
+    await page.getByRole('link', { name: '1 hold' }).waitFor();
+  });
+});
