@@ -197,7 +197,7 @@ const listAnimals = defineOperation({
   tag: 'Animals',
   summary: 'List animals as staff see them',
   description:
-    'Lists animals with their profile, first photo and newest stay, private fields included: by default those that are here. Follow the Link header for more pages. With `Accept: text/csv` it returns all animals that pass the filters as one file, in which no cell is a formula.',
+    'Lists animals with their profile, first photo and newest stay, private fields included: by default those that are here. Follow the Link header for more pages. Asked for `text/csv`, it returns all animals that pass the filters as one file, in which no cell is a formula.',
   queryParameters: animalQuery,
   success: {
     status: 200,

@@ -132,9 +132,9 @@ interface ScrolledProps {
 function Scrolled({ name, children }: ScrolledProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
-    <div class="year-table" role="region" aria-label={name} tabIndex={0}>
+    <section class="year-table" aria-label={name} tabIndex={0}>
       {children}
-    </div>
+    </section>
   );
 }
 
