@@ -106,7 +106,7 @@ const getStayReport = defineOperation({
   stability: 'experimental',
   tag: 'Reports',
   summary: 'Count who came and who left',
-  description: `Counts the stays between two days, both included, at most ${REPORT_DAYS_MAX} days: for each species and age at intake, who was here at the start, who came and left and how, and who was here at the end. With \`Accept: text/csv\` it is a file with the total as its last line.`,
+  description: `Counts the stays between two days, both included, at most ${REPORT_DAYS_MAX} days: for each species and age at intake, who was here at the start, who came and left and how, and who was here at the end. Asked for \`text/csv\`, it is a file with the total as its last line.`,
   queryParameters: z.object({
     from: dateInQuery('The first day: by default the first one of the year of `to`.', '2026-01-01'),
     to: dateInQuery('The last day: today by default.', '2026-12-31'),
