@@ -5,7 +5,7 @@ import { nameProblem, PET_NAME_MAX } from '../../src/domain/name.ts';
 import { type ImportedPet, PET_STATUSES } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { ADDED_AT, createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const REX = {
   name: 'Rex',
@@ -13,6 +13,8 @@ const REX = {
   status: 'available',
   externalId: undefined,
 } as const;
+
+const TODAY = new Date(ADDED_AT).toISOString().slice(0, 10);
 
 let workspace: Workspace;
 beforeEach(() => {
@@ -27,24 +29,25 @@ describe('petstore export', () => {
       { name: ' "Al, B" ', categoryId: INT64_MIN, status: 'pending' },
     );
     expect(await workspace.output('export')).toBe(
-      'id,name,categoryId,status\n' +
-        '1,Rex,9223372036854775807,sold\n' +
-        '2," ""Al, B"" ",-9223372036854775808,pending\n',
+      'id,name,categoryId,status,inCareSince,published\n' +
+        `1,Rex,9223372036854775807,sold,${TODAY},false\n` +
+        `2," ""Al, B"" ",-9223372036854775808,pending,${TODAY},false\n`,
     );
     expect(await workspace.output('export', '--format', 'ndjson')).toBe(
-      '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}\n' +
-        '{"id":2,"name":" \\"Al, B\\" ","categoryId":-9223372036854775808,"status":"pending"}\n',
+      '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold","inCareSince":"2026-01-15","published":false}\n' +
+        '{"id":2,"name":" \\"Al, B\\" ","categoryId":-9223372036854775808,"status":"pending","inCareSince":"2026-01-15","published":false}\n',
     );
   });
 
   test('writes external ids if there are any', async () => {
     await workspace.add({ externalId: 'a,b' }, {});
     expect(await workspace.output('export')).toBe(
-      'id,name,categoryId,status,external_id\n1,Rex,1,available,"a,b"\n2,Rex,1,available,\n',
+      'id,name,categoryId,status,external_id,inCareSince,published\n' +
+        `1,Rex,1,available,"a,b",${TODAY},false\n2,Rex,1,available,,${TODAY},false\n`,
     );
     expect(await workspace.output('export', '--format', 'ndjson')).toBe(
-      '{"id":1,"name":"Rex","categoryId":1,"status":"available","external_id":"a,b"}\n' +
-        '{"id":2,"name":"Rex","categoryId":1,"status":"available"}\n',
+      '{"id":1,"name":"Rex","categoryId":1,"status":"available","external_id":"a,b","inCareSince":"2026-01-15","published":false}\n' +
+        '{"id":2,"name":"Rex","categoryId":1,"status":"available","inCareSince":"2026-01-15","published":false}\n',
     );
   });
 
@@ -55,21 +58,21 @@ describe('petstore export', () => {
       { ...REX, profile: { microchip: '123456789', colours: ['Black', 'White'] } },
       REX,
     ];
-    await storage.pets.importBatch(rows, CHANGE_STAMP);
+    await storage.pets.importBatch(rows, { ...CHANGE_STAMP, at: ADDED_AT });
     await storage.close();
     const csv = await workspace.output('export');
     expect(csv).toBe(
-      'id,name,categoryId,status,breed,colours,fee,microchip,published\n' +
-        '1,Rex,1,available,Boxer,,7.50 USD,,false\n' +
-        '2,Rex,1,available,,Black/White,,123456789,false\n' +
-        '3,Rex,1,available,,,,,\n',
+      'id,name,categoryId,status,breed,colours,fee,inCareSince,microchip,published\n' +
+        `1,Rex,1,available,Boxer,,7.50 USD,${TODAY},,false\n` +
+        `2,Rex,1,available,,Black/White,,${TODAY},123456789,false\n` +
+        `3,Rex,1,available,,,,${TODAY},,false\n`,
     );
     expect(await workspace.output('export', '--format', 'ndjson')).toBe(
       '{"id":1,"name":"Rex","categoryId":1,"status":"available","breed":"Boxer",' +
-        '"fee":{"amount":750,"currency":"USD"},"published":false}\n' +
+        '"fee":{"amount":750,"currency":"USD"},"inCareSince":"2026-01-15","published":false}\n' +
         '{"id":2,"name":"Rex","categoryId":1,"status":"available","colours":["Black","White"],' +
-        '"published":false,"microchip":"123456789"}\n' +
-        '{"id":3,"name":"Rex","categoryId":1,"status":"available"}\n',
+        '"inCareSince":"2026-01-15","published":false,"microchip":"123456789"}\n' +
+        '{"id":3,"name":"Rex","categoryId":1,"status":"available","inCareSince":"2026-01-15","published":false}\n',
     );
     // The file says that none is published, so none will be.
     await workspace.importCsv(csv, '--publish');
@@ -81,7 +84,10 @@ describe('petstore export', () => {
     const animals = Array.from({ length: 250 }, (_, i) => ({ status: PET_STATUSES[i % 3] }));
     await workspace.add(...animals.map(({ status = 'sold' }) => ({ status })));
     const lines = (await workspace.output('export', '--status', 'pending')).trim().split('\n');
-    const expected = Array.from({ length: 83 }, (_, i) => `${3 * i + 2},Rex,1,pending`);
+    const expected = Array.from(
+      { length: 83 },
+      (_, i) => `${3 * i + 2},Rex,1,pending,${TODAY},false`,
+    );
     expect(lines.slice(1)).toEqual(expected);
   });
 

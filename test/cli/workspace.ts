@@ -4,6 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
+
+/** Commands have the clock of the machine, and an animal came before today. */
+export const ADDED_AT = Date.UTC(2026, 0, 15, 12);
+
 import { type Finished, runHere } from '../support/command-line.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
@@ -54,7 +58,7 @@ export function createWorkspace(): Workspace {
         externalId,
       }),
     );
-    await storage.pets.importBatch(batch, CHANGE_STAMP);
+    await storage.pets.importBatch(batch, { ...CHANGE_STAMP, at: ADDED_AT });
     await storage.close();
   }
 

@@ -87,6 +87,13 @@ const RECORD_CELLS = [
   ...[optional(anyText), optional(id), optional(int64)],
 ] as const;
 
+/** The columns of a stay after its id. */
+const STAY_CELLS = [
+  ...[int64, fc.constantFrom('2020-02-29', '2026-01-01'), optional(anyText)],
+  ...[fc.constantFrom('2026-01-01', '2027-12-31'), anyText, optional(anyText)],
+  ...[anyText, anyText],
+] as const;
+
 const word = fc.stringMatching(/^[a-z]{1,8}$/);
 
 /** The columns of a listing after its animal. */
@@ -217,7 +224,10 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
     return fc
       .tuple(
         ofAnimals(pets),
-        rows(id, int64, text, closed, int64, int64, text, text),
+        fc.tuple(
+          rows(id, int64, text, closed, int64, int64, text, text, optional(int64), text),
+          rows(id, ...STAY_CELLS),
+        ),
         of(keys, (keyId) => rows(keyId, ...counts)),
         fc.tuple(
           of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
@@ -233,7 +243,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
       .map(
         ([
           [history, profiles, listings, photos],
-          orders,
+          [orders, stays],
           allowances,
           [usage, adoptions, people],
           results,
@@ -248,6 +258,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             pets: unique(pets, 5),
             profiles,
             listings: listings.map((row) => [...row, hasPhoto(row, photos)]),
+            stays,
             photos,
             removed_pets: removedPets,
             removed_photos: removedPhotos,
@@ -287,7 +298,7 @@ function hasPhoto([petId]: Row, photos: readonly Row[]): bigint {
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
   const given = [
     ...['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks', 'imports'],
-    ...['photos', 'enquiries', 'mails'],
+    ...['photos', 'enquiries', 'mails', 'stays'],
   ];
   return Object.fromEntries(
     given.map((table) => {
