@@ -27,7 +27,9 @@ export function clockFindings(clock: Clock): Finding[] {
 
 /** Judges this clock by the newest record of a database, or the last run of its retention. */
 export function recordFinding(newest: number, now: number): Finding {
-  const text = new Date(newest).toISOString().slice(0, 19);
+  const time = new Date(newest);
+  // A clock may have been anywhere when it was written.
+  const text = Number.isNaN(time.getTime()) ? 'no time' : time.toISOString().slice(0, 19);
   if (isTrusted(now, newest)) return passed('clock', `It fits the newest record, of ${text} UTC.`);
   const days = Math.round(Math.abs(now - newest) / DAY_MS);
   const found = `It is ${days} days ${now < newest ? 'before' : 'after'} the newest record, of ${text} UTC.`;

@@ -4,12 +4,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { type Finished, runHere } from '../support/command-line.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** Commands have the clock of the machine, and an animal came before today. */
 export const ADDED_AT = Date.UTC(2026, 0, 15, 12);
-
-import { type Finished, runHere } from '../support/command-line.ts';
-import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A folder with files to import, and a database. */
 export interface Workspace extends Disposable {

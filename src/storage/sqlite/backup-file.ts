@@ -98,7 +98,8 @@ export async function openBackupFile(
 function unreadable(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === undefined || isDiskFull(error)) return refusal(error, path);
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+  // Where a table of words is cut off, its module says no more than SQLITE_ERROR.
+  if (/^SQLITE_(?:NOTADB|CORRUPT|ERROR$)/.test(code)) {
     return new UnusableDatabase(
       `${path} is not a database, or is damaged or cut off; use another backup.`,
     );

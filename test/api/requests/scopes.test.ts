@@ -32,8 +32,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     // Rejected rows quote the file, which may hold what the shop does not publish.
     // What keeps an animal from the public, and what there is to do, is for staff.
     // How an animal came and left is private too.
-    const isForStaff =
-      /^\/(?:imports|enquiries|animals|reports)|\/(?:listing|work|stays)$/.test(path);
+    const isForStaff = /^\/(?:imports|enquiries|animals|reports)|\/(?:listing|work|stays)$/.test(
+      path,
+    );
     const reading = isForStaff ? 'write' : 'read';
     const isOfWebhooks = path.startsWith('/webhooks');
     const needed = isOfWebhooks
