@@ -25,11 +25,15 @@ export function clockFindings(clock: Clock): Finding[] {
   ];
 }
 
+/** Returns a recorded time as text, up to the second: a clock may have been anywhere when it was written. */
+export function recordedTime(at: number): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? 'no valid time' : time.toISOString().slice(0, 19);
+}
+
 /** Judges this clock by the newest record of a database, or the last run of its retention. */
 export function recordFinding(newest: number, now: number): Finding {
-  const time = new Date(newest);
-  // A clock may have been anywhere when it was written.
-  const text = Number.isNaN(time.getTime()) ? 'no time' : time.toISOString().slice(0, 19);
+  const text = recordedTime(newest);
   if (isTrusted(now, newest)) return passed('clock', `It fits the newest record, of ${text} UTC.`);
   const days = Math.round(Math.abs(now - newest) / DAY_MS);
   const found = `It is ${days} days ${now < newest ? 'before' : 'after'} the newest record, of ${text} UTC.`;

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../domain/clock.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
 import { DISABLED_BECAUSE, DISABLED_REASONS, type DisabledReason } from '../domain/webhook.ts';
+import { recordedTime } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
 
 /** The most ids that a finding lists. */
@@ -85,7 +86,7 @@ function failingFindings(rows: readonly WebhookFacts[]): Finding[] {
   return [
     advice(
       'database',
-      `${webhooks(rows.length)} ${verb} nothing: every attempt fails, since ${new Date(since).toISOString().slice(0, 16)}Z (${idsOf(rows)}).`,
+      `${webhooks(rows.length)} ${verb} nothing: every attempt fails, since ${recordedTime(since)} UTC (${idsOf(rows)}).`,
       SEE_RESPONSES,
     ),
   ];
