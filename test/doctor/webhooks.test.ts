@@ -89,12 +89,12 @@ describe.each([chosenEngine()])('webhooks on $name', (engine) => {
     await deliver(1, 1, 'pending', 0);
     await failSince(1, Date.UTC(2026, 10, 22, 14, 5, 6));
     expect(await found()).toEqual([
-      'advice 1 webhook gets nothing: every attempt fails, since 2026-11-22T14:05:00 UTC (id 1).',
+      'advice 1 webhook gets nothing: every attempt fails, since 2026-11-22T14:05:06 UTC (id 1).',
     ]);
     // The first attempt has just failed.
     await failSince(2, Date.now());
     expect(await found()).toEqual([
-      'advice 2 webhooks get nothing: every attempt fails, since 2026-11-22T14:05:00 UTC (ids 1, 2).',
+      'advice 2 webhooks get nothing: every attempt fails, since 2026-11-22T14:05:06 UTC (ids 1, 2).',
     ]);
   });
 
