@@ -175,11 +175,11 @@ export interface ChangeTracker {
   catchUp(): boolean | Promise<boolean>;
 }
 
-/** The failure of an `after` that lies before the oldest change that is kept. */
+/** The failure of an `after` that lies before the oldest change that is kept, or beyond the newest. */
 export function eventsExpired(): Failure {
   return new Failure(
     'events_expired',
-    'Events after this one have been removed. Read the lists again, then continue with after=latest.',
+    'Events after this one have been removed, or an older backup was restored. Read the lists again, then continue with after=latest.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { foldCase } from './name.ts';
+import { foldCase, normalized } from './name.ts';
 import { foldEmail, type Person } from './person.ts';
 
 /** Lengths in characters (Unicode code points). Only the length makes a password hard to guess. */
@@ -19,7 +19,7 @@ const COMMON: ReadonlySet<string> = new Set(
 
 /** Returns a password as it is hashed: keyboards send the same letters composed or not. */
 export function normalPassword(password: string): string {
-  return password.normalize('NFC');
+  return normalized(password, 'NFC');
 }
 
 /** Returns why a person may not have this password, as the end of a sentence, or undefined. */

@@ -69,8 +69,7 @@ export interface StatusChange {
 
 /** A filter of a list. All conditions that are present must hold. */
 export interface PetFilter {
-  /** Any of these, each once. */
-  readonly status?: readonly PetStatus[] | undefined;
+  readonly status?: PetStatus | undefined;
   readonly categoryId?: bigint | undefined;
   readonly ids?: readonly bigint[] | undefined;
   /** A part of the name, folded by `foldName`. */
@@ -83,7 +82,7 @@ export function matchesFilter(
   { status, categoryId, ids, nameFolded }: PetFilter,
 ): boolean {
   return (
-    (status === undefined || status.includes(pet.status)) &&
+    (status === undefined || status === pet.status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
     (ids === undefined || ids.includes(pet.id)) &&
     (nameFolded === undefined || foldName(pet.name).includes(nameFolded))

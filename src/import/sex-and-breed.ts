@@ -1,4 +1,4 @@
-import { nameProblem } from '../domain/name.ts';
+import { nameProblem, normalized } from '../domain/name.ts';
 import { PROFILE_FIELDS, type ProfileChange } from '../domain/profile.ts';
 import { saysUnknown } from './words.ts';
 
@@ -41,8 +41,7 @@ const DONE: Readonly<Record<string, string>> = { n: 'male', c: 'male', s: 'femal
 export function readSex(text: string): ProfileChange | undefined {
   // Chameleon and Korean files have letters for what is not known.
   if (/^[uq]$/i.test(text)) return {};
-  const joined = text
-    .normalize('NFC')
+  const joined = normalized(text, 'NFC')
     .toLowerCase()
     .replace(/^(?:mn|nm)$/, 'm n')
     .replace(/^(?:fs|sf)$/, 'f s');

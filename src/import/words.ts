@@ -1,3 +1,5 @@
+import { normalized } from '../domain/name.ts';
+
 /** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
@@ -73,8 +75,7 @@ const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> 
 
 /** Folds what is written for a word: case, signs, and what is in brackets. */
 export function folded(text: string): string {
-  return text
-    .normalize('NFC')
+  return normalized(text, 'NFC')
     .toLowerCase()
     .replaceAll(/\([^()]*\)/g, ' ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

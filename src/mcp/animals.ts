@@ -32,7 +32,7 @@ const LIMIT_MAX = 20;
 const LIMIT_DEFAULT = 10;
 /** Animals of all that match name and status that are looked at for a species: the newest. */
 const PAGE = 100;
-const PAGES_MAX = 20;
+const PAGES_MAX = 5;
 
 interface Search {
   readonly name?: string | undefined;
@@ -71,7 +71,7 @@ async function searchAll(
   { storage }: ToolShop,
 ): Promise<Found> {
   const filter = {
-    status: status && [status],
+    status,
     nameFolded: name === undefined ? undefined : foldName(name),
   };
   const isDescending = name === undefined;

@@ -1,3 +1,4 @@
+import { INT64_MAX } from '../domain/int64.ts';
 import type { PetFilter } from '../domain/pet.ts';
 
 /** A filter by a part of a name. */
@@ -38,13 +39,19 @@ export function isInNoName(part: string): boolean {
   return part.includes('\0');
 }
 
-/** Leaves the conditions by which an index has animals in the order of ids: neither a name nor several statuses. */
-export function indexedPart({ status, categoryId, ids }: PetFilter): PetFilter {
-  return { status: status?.length === 1 ? status : undefined, categoryId, ids };
+/** Leaves the conditions by which an index has animals in the order of ids: all but the name. */
+export function indexedPart({ nameFolded: _, ...others }: PetFilter): PetFilter {
+  return others;
+}
+
+/** Returns the id that many ids after another, which a made-up cursor may have put at the very end. */
+export function idAfter(id: bigint, count: number): bigint {
+  const after = id + BigInt(count);
+  return after < INT64_MAX ? after : INT64_MAX;
 }
 
 /** Returns true for a filter with conditions that an index has. */
 export function hasOthers(filter: PetFilter): boolean {
-  const { status, categoryId, ids } = indexedPart(filter);
+  const { status, categoryId, ids } = filter;
   return status !== undefined || categoryId !== undefined || ids !== undefined;
 }

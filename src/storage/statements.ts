@@ -242,6 +242,8 @@ export function changes(sql: Sql, ...values: Value[]): Step<number> {
 export interface Transactions {
   /** Runs work that only reads. */
   read<Result>(work: () => Work<Result>): Promise<Result>;
+  /** Runs a search: work that only reads, but takes longer. On SQLite other requests come between. */
+  search<Result>(work: () => Work<Result>): Promise<Result>;
   /** Runs work in a transaction. */
   write<Result>(work: () => Work<Result>): Promise<Result>;
 }

@@ -211,7 +211,7 @@ describeInBrowser(
         await day.findBella();
         await day.go('Adoptions');
         const { items } = await petstore.storage.pets.list(
-          { status: ['available'] },
+          { status: 'available' },
           { afterId: undefined, limit: 100 },
         );
         const names = new Set(

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldCase, foldName, nameProblem } from '../../src/domain/name.ts';
+import {
+  foldCase,
+  foldName,
+  NAME_PATTERN,
+  nameProblem,
+  normalized,
+} from '../../src/domain/name.ts';
 
 /** Every code point except the surrogates. */
 function* codePoints(): Generator<string> {
@@ -14,9 +20,9 @@ describe('nameProblem', () => {
     'x',
     ' x ',
     '😺',
-    '\u200d',
     'a\u2028b',
-    '\ufeff',
+    '\u200da',
+    '\u28ff',
     '\u0301',
     '0',
     'null',
@@ -42,12 +48,24 @@ describe('nameProblem', () => {
     expect(refused).toEqual([...range(0x00, 0x1f), ...range(0x7f, 0x9f)]);
   });
 
-  test('refuses blank names, with any white space of Unicode', () => {
-    const blanks = '\u0020\u00a0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000';
-    for (const blank of [...blanks, blanks]) {
+  test('refuses names that nobody can see', () => {
+    const blanks = [
+      ...'\u0020\u00a0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000\u00ad\u034f\u061c\u115f',
+      ...'\u1160\u17b4\u180e\u200b\u200d\u202e\u2060\u2064\u2800\u3164\ufe0f\ufeff\uffa0\u{1d173}\u{e0041}\u{e01ef}',
+    ];
+    for (const blank of [...blanks, blanks.join('')]) {
       expect(nameProblem(blank, 255)).toBe('must not be blank');
       expect(nameProblem(`${blank}x`, 255)).toBeUndefined();
     }
+  });
+
+  test('the pattern of the document says the same of a character beside none', () => {
+    const pattern = new RegExp(NAME_PATTERN, 'u');
+    const different = [...codePoints()].filter((one) => {
+      return one <= '\uffff' && pattern.test(one) !== (nameProblem(one, 255) === undefined);
+    });
+    // Beyond the first 65,536 the pattern lets all of them pass.
+    expect(different.filter((one) => one.length === 1)).toEqual([]);
   });
 
   test('refuses lone surrogates anywhere', () => {
@@ -172,4 +190,42 @@ describe('foldName', () => {
   ])('%s does not equal %s: these marks are letters', (one, other) => {
     expect(foldName(one)).not.toBe(foldName(other));
   });
+});
+
+describe('normalized', () => {
+  const mark = fc.constantFrom(
+    '\u0301',
+    '\u0327',
+    '\u0345',
+    '\u05b0',
+    '\u064b',
+    '\u093c',
+    '\u0344',
+    '\u034f',
+  );
+  const letters = fc.constantFrom('a', 'Σ', 'é', 'ǖ', '가', 'א', '\u1fb7', '😺');
+  const cluster = fc.tuple(letters, fc.array(mark, { maxLength: 29 }));
+
+  test('changes no text with fewer than 30 marks in a run', () => {
+    fc.assert(
+      fc.property(fc.array(cluster), fc.constantFrom('NFC', 'NFD'), (clusters, form) => {
+        const text = clusters.map(([letter, marks]) => letter + marks.join('')).join('');
+        expect(normalized(text, form)).toBe(text.normalize(form));
+      }),
+    );
+  });
+
+  test.each(['\u0301', '\u05b0\u05b1', '\u064b\u0618', '\u093c\u094d', '\u0344\u0345'])(
+    'sorts no long run of %p, and folds it to the same again',
+    (marks) => {
+      const text = `a${marks.repeat(200)}${'\u0327'.repeat(200)}`;
+      const longest = (folded: string) =>
+        Math.max(...folded.split(/\P{M}|\u034f/u).map((run) => run.length));
+      for (const form of ['NFC', 'NFD'] as const) {
+        expect(longest(normalized(text, form))).toBeLessThanOrEqual(90);
+      }
+      expect(longest(foldName(text))).toBeLessThanOrEqual(90);
+      expect(foldName(foldName(text))).toBe(foldName(text));
+    },
+  );
 });

@@ -284,7 +284,7 @@ describe('the write-ahead log', () => {
       const { id } = await orders.place({ petId, adopter: undefined }, CHANGE_STAMP);
       await orders.find(id);
       await orders.update(id, { status: 'cancelled' }, CHANGE_STAMP, anyState);
-      await pets.list({ status: ['available'] }, { afterId: undefined, limit: 2 });
+      await pets.list({ status: 'available' }, { afterId: undefined, limit: 2 });
       await pets.history(petId, { afterId: undefined, limit: 1 });
       await categories.create(name, CHANGE_STAMP);
       await categories.list({ afterId: undefined, limit: 1 });

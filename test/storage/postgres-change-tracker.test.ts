@@ -244,6 +244,7 @@ describe('a tracker of changes in PostgreSQL', () => {
       query: (text, ...values) => serving.query(text, ...values),
       run: (text, ...values) => serving.run(text, ...values),
       isAlive: () => serving.isAlive(),
+      isWornOut: () => serving.isWornOut(),
       end: () => processes.forEach((each) => void each.end()),
       closeDemoted: () => processes.forEach((each) => void each.closeDemoted()),
     };

@@ -95,7 +95,7 @@ describe(`an index of trigrams on PostgreSQL`, () => {
         },
         (count) => count > before,
       );
-      const pending = await searchByName(session, { nameFolded, status: ['pending'] }, page);
+      const pending = await searchByName(session, { nameFolded, status: 'pending' }, page);
       expect(pending).toEqual({ items: [], more: false });
     }
     session.end();

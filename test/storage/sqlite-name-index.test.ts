@@ -204,7 +204,7 @@ test('a search by name and other conditions reads the shorter list', async () =>
   sql('UPDATE pets SET category_id = id % 50');
   const storage = await open();
   for (const nameFolded of ['rex', 'rex 1', 'rare', 'quetzal', 'nowhere']) {
-    for (const status of [['sold'], ['available', 'sold'], undefined] as const) {
+    for (const status of ['sold', undefined] as const) {
       const found = await listAll(storage, { nameFolded, categoryId: 7n, status });
       const expected = sql(
         `SELECT id FROM pets WHERE category_id = 7 AND instr(name_folded, '${nameFolded}') > 0

@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import { Database, type Statement } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
 import { INSIDE } from '../../src/storage/sqlite/access.ts';
@@ -19,9 +19,9 @@ async function statementsOf(database: Database, work: () => unknown): Promise<Ra
 
 /** Notes what a database runs until it is disposed of. */
 function recordStatements(database: Database, statements: RanStatement[]): Disposable {
-  const query = database.query.bind(database);
-  database.query = (sql: string) => {
-    const statement = query<unknown, never[]>(sql);
+  const { query, prepare } = database;
+  const recorded = (sql: string) => {
+    const statement = query.call(database, sql) as Statement<unknown, never[]>;
     const { all, get } = statement;
     statement.all = (...values) => {
       statements.push([sql, values]);
@@ -33,9 +33,10 @@ function recordStatements(database: Database, statements: RanStatement[]): Dispo
     };
     return statement as never; // The caller expects rows of its own type.
   };
+  Object.assign(database, { query: recorded, prepare: recorded });
   return {
     [Symbol.dispose]() {
-      database.query = query;
+      Object.assign(database, { query, prepare });
     },
   };
 }
@@ -45,7 +46,7 @@ describe('a list of animals', () => {
     ['no filter', {}, /^SEARCH pets USING INTEGER PRIMARY KEY \(rowid>\?\)$/],
     [
       'a status',
-      { status: ['sold'] },
+      { status: 'sold' },
       /^SEARCH pets USING INDEX pets_by_status \(status=\? AND rowid>\?\)$/,
     ],
     [
@@ -55,13 +56,8 @@ describe('a list of animals', () => {
     ],
     [
       'both',
-      { status: ['sold'], categoryId: 7n },
+      { status: 'sold', categoryId: 7n },
       /^SEARCH pets USING INDEX pets_by_category_and_status \(category_id=\? AND status=\? AND rowid>\?\)$/,
-    ],
-    [
-      'statuses',
-      { status: ['pending', 'sold'] },
-      /^SEARCH pets USING INDEX pets_by_status \(status=\? AND rowid>\?\)$/,
     ],
     ['one id', { ids: [1n] }, /^SEARCH pets USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
     ['ids', { ids: [1n, 2n] }, /^SEARCH pets USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
@@ -76,18 +72,15 @@ describe('a list of animals', () => {
     const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
     const steps = plan.all(...values).map(({ detail }) => detail);
     const ofAnimals = steps.filter((step) => step.includes('pets'));
-    const parts = filter.status ?? [undefined];
-    expect(ofAnimals).toEqual(parts.map(() => expect.stringMatching(expected)));
+    expect(ofAnimals).toEqual([expect.stringMatching(expected)]);
     expect(steps.join('\n')).not.toContain('TEMP B-TREE');
   });
 
   test.each<[string, Omit<PetFilter, 'nameFolded'>]>([
     ['no other filter', {}],
-    ['a status', { status: ['sold'] }],
-    ['statuses', { status: ['available', 'sold'] }],
-    ['a category and statuses', { categoryId: 7n, status: ['pending', 'sold'] }],
+    ['a status', { status: 'sold' }],
     ['a category', { categoryId: 7n }],
-    ['both', { status: ['sold'], categoryId: 7n }],
+    ['both', { status: 'sold', categoryId: 7n }],
     ['ids', { ids: [1n, 2n] }],
   ])('by a part of the name, with %s, needs no full scan or sort', async (_, filter) => {
     using folder = createTemporaryFolder();
@@ -160,7 +153,7 @@ describe('a parameter that a plan may depend on is in an expression', () => {
     const { pets, orders } = createSqliteRecords(database, INSIDE);
     const page = { afterId: 5n, limit: 20 };
     const statements = await statementsOf(database, () => [
-      pets.list({ status: ['sold'], categoryId: 7n, ids: [1n] }, page),
+      pets.list({ status: 'sold', categoryId: 7n, ids: [1n] }, page),
       orders.list({ status: 'placed', petId: 1n, sort: 'oldest' }, page),
     ]);
     expect(statements).toHaveLength(2);

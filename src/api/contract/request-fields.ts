@@ -250,6 +250,9 @@ export function textInQuery(description: string, max: number, example: string) {
 /** Leaves room for an offset and nanoseconds. */
 const TIME_LENGTH_MAX = 35;
 
+/** An offset may lead out of the years that a time can be written in. */
+const [YEAR_0, YEAR_10000] = [Date.parse('0000-01-01T00:00:00Z'), Date.UTC(10_000, 0)];
+
 /** A time in a request body, in milliseconds since the Unix epoch. */
 export function timeInBody(description: string) {
   const error = orRequired('must be a time like 2027-01-31T12:00:00Z');
@@ -257,6 +260,7 @@ export function timeInBody(description: string) {
     .datetime({ offset: true, error })
     .max(TIME_LENGTH_MAX, { error })
     .transform((text) => Date.parse(text))
+    .refine((time) => time >= YEAR_0 && time < YEAR_10000, { error })
     .meta({
       description: `${description} (RFC 3339).`,
       override: { type: 'string', format: 'date-time', maxLength: TIME_LENGTH_MAX },

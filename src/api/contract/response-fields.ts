@@ -21,6 +21,11 @@ export function timeTextOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timeText(milliseconds);
 }
 
+/** Formats a time that a request may have given, for a link. */
+export function timeTextIfGiven(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : timeText(milliseconds);
+}
+
 /** A record with its times as texts. */
 type WithTimeTexts<T> = {
   [Name in keyof T]: Name extends `${string}${'At' | 'Until' | 'Since'}`

@@ -24,6 +24,7 @@ import {
   recordOut,
   timeOut,
   timeText,
+  timeTextIfGiven,
 } from '../contract/response-fields.ts';
 import { NO_SUCH_PET, petSchema, petValue } from './pets.ts';
 
@@ -132,7 +133,7 @@ const listAudit = defineOperation({
     const request = { afterId: after, limit: limit ?? PAGE_LIMIT_DEFAULT, isDescending };
     const page = await storage.audit.list({ actor, type, petId, importId, from, to }, request);
 
-    const times = { from: from && timeText(from), to: to && timeText(to) };
+    const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
     const ids = { actor, type, pet: petId, import: importId };
     const filters = { ...ids, ...times, sort, limit };
     const next = page.more ? `after=${page.items.at(-1)?.id}` : undefined;

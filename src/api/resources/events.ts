@@ -179,15 +179,18 @@ export function eventText(change: LoggedChange): string {
 
 const writePage = ({ changes }: ChangePage): string => writeJson(changes.map(eventValue));
 
-/** Returns the first page, without waiting. */
+/** Returns the first page, without waiting. A position beyond the newest event is of another database. */
 async function read(
   feed: ChangeFeed,
   request: Omit<ChangeRequest, 'after'>,
   after: bigint | typeof LATEST | undefined,
 ): Promise<ChangePage> {
-  if (after !== LATEST) return feed.list({ ...request, after: fromStart(after) });
-  const newest = await feed.newest();
-  return { changes: [], resumeAfter: newest };
+  if (after === LATEST) return { changes: [], resumeAfter: await feed.newest() };
+  const page = await feed.list({ ...request, after: fromStart(after) });
+  const isBeyond =
+    after !== undefined && page.changes.length === 0 && after > (await feed.newest());
+  if (isBeyond) throw eventsExpired();
+  return page;
 }
 
 /** Ids start at 1, so nothing was removed before a negative one. */

@@ -28,7 +28,7 @@ import {
   textInQuery,
   timeInQuery,
 } from '../contract/request-fields.ts';
-import { timeText } from '../contract/response-fields.ts';
+import { timeText, timeTextIfGiven } from '../contract/response-fields.ts';
 import {
   newOrderSchema,
   orderChangeSchema,
@@ -162,8 +162,7 @@ const listOrders = defineOperation({
       throw new Failure('invalid_parameter', 'from must be before to.');
     }
     const search = q === undefined ? undefined : searchOf(q, caller);
-    const timeOf = (time: number | undefined) => (time === undefined ? undefined : timeText(time));
-    const times = { from: timeOf(from), to: timeOf(to) };
+    const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
     const filters = { status, petId: petId?.toString(), sort, q, ...times };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
     const page = await storage.orders.list({ ...wanted, search }, list.request);

@@ -29,12 +29,10 @@ async function totalOf(
 ): Promise<number | undefined> {
   if (ids !== undefined || nameFolded !== undefined) return undefined;
   if (categoryId !== undefined) {
-    let count = 0;
-    for (const one of status ?? [undefined]) {
-      count += await pets.countInCategory(categoryId, one, TOTAL_MAX + 1);
-    }
+    const count = await pets.countInCategory(categoryId, status, TOTAL_MAX + 1);
     return count > TOTAL_MAX ? undefined : count;
   }
   const counts = await stats.pets();
-  return (status ?? PET_STATUSES).map((one) => counts[one]).reduce((sum, count) => sum + count, 0);
+  const wanted = status === undefined ? PET_STATUSES : [status];
+  return wanted.map((one) => counts[one]).reduce((sum, count) => sum + count, 0);
 }

@@ -17,7 +17,6 @@ import {
   nameInBody,
   oneOf,
   textInQuery,
-  wordsInQuery,
 } from '../contract/request-fields.ts';
 import { assignedIdOut, int64Out, nameOut, recordOut } from '../contract/response-fields.ts';
 import { totalInQuery, withTotal } from './pet-total.ts';
@@ -85,11 +84,7 @@ const listPets = defineOperation({
     'Lists animals, by default in ascending order of id. Follow the `rel="next"` link of the Link header for more pages, until there is none.',
   queryParameters: z.object({
     limit: limitInQuery,
-    status: wordsInQuery(
-      PET_STATUSES,
-      'Only animals with this availability: any of those named, comma-separated or repeated.',
-      'PetStatus',
-    ),
+    status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
     cursor: cursorInQuery,
     id: beta(
       int64ListInQuery(
@@ -106,7 +101,8 @@ const listPets = defineOperation({
     ),
     sort: beta(
       oneOf(PET_SORTS).optional().meta({
-        description: 'By ascending `id`, the default, or `newest` first, which needs no `name`.',
+        description:
+          'By ascending `id`, the default, or `newest` first, which is refused together with `name`.',
       }),
     ),
     total: beta(totalInQuery),
@@ -126,7 +122,7 @@ const listPets = defineOperation({
       throw new Failure('invalid_parameter', 'sort must be id in a list with name.');
     }
     const filters = {
-      status: query.status?.join(','),
+      status: query.status,
       categoryId: query.categoryId?.toString(),
       id: query.id?.join(','),
       name: query.name,

@@ -1,5 +1,5 @@
 import type { PetFilter } from '../../domain/pet.ts';
-import { integerList, isIn, isTextIn } from '../statements.ts';
+import { integerList, isIn } from '../statements.ts';
 import type { Value } from './connection.ts';
 
 /** The conditions of animals above an id that a filter lets through, joined by AND. */
@@ -12,9 +12,7 @@ export function petConditions(afterId: bigint, filter: PetFilter) {
     conditions.push(condition.replace('?', `$${values.length}`));
   }
   add('id > ?', afterId);
-  const [status = '', ...more] = filter.status ?? [];
-  if (more.length > 0) add(`status ${isTextIn('?').postgres}`, JSON.stringify(filter.status));
-  else if (status !== '') add('status = ?', status);
+  if (filter.status !== undefined) add('status = ?', filter.status);
   if (filter.categoryId !== undefined) add('category_id = ?', filter.categoryId);
   if (filter.ids !== undefined) add(`id ${isIn('?').postgres}`, integerList(filter.ids));
   if (filter.nameFolded !== undefined) add('position(? in name_folded) > 0', filter.nameFolded);

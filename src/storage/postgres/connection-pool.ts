@@ -89,7 +89,8 @@ export class ConnectionPool {
     this.#givenUp.delete(connection);
     // One that was given up may come back when others have taken its place.
     const hasRoom = this.#inUse + this.#idle.length < this.#limits.most;
-    if (connection.isAlive() && hasRoom && !this.#isClosed) this.#idle.push(connection);
+    const isOfUse = connection.isAlive() && !connection.isWornOut();
+    if (isOfUse && hasRoom && !this.#isClosed) this.#idle.push(connection);
     else connection.end();
     this.#serveWaiting();
   }

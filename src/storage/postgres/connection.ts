@@ -34,6 +34,8 @@ export interface Connection extends Session {
   /** The server has been sent a commit and has not responded. */
   isCommitting(): boolean;
   isAlive(): boolean;
+  /** It has prepared so many statements that another one should replace it. */
+  isWornOut(): boolean;
   /** Closes it at once; a statement under way fails. */
   end(): void;
   /** Closes it because the server takes no writes any more; another one may be the primary. */
@@ -141,7 +143,7 @@ function problemOf(error: unknown): unknown {
 async function initSession(
   client: SQL,
   closing: Closing,
-): Promise<Session & Pick<Connection, 'isReadOnly' | 'process'>> {
+): Promise<Pick<Connection, keyof Session | 'isWornOut' | 'isReadOnly' | 'process'>> {
   const session = createSession(await client.reserve(), closing);
   const [state] = await session.query<{ is_read_only: boolean; process: string | null }>(
     PREPARE_SESSION,
@@ -194,8 +196,20 @@ function createCommits(): Pick<Connection, 'commit' | 'isCommitting'> {
   };
 }
 
-function createSession(client: Bun.ReservedSQL, { end, closeDemoted }: Closing): Session {
+/**
+ * Texts that one connection sends at most. The server and the client keep each prepared until the
+ * connection ends, and filters compose thousands.
+ */
+const TEXTS_MAX = 500;
+
+function createSession(
+  client: Bun.ReservedSQL,
+  { end, closeDemoted }: Closing,
+): Pick<Connection, keyof Session | 'isWornOut'> {
+  const texts = new Set<string>();
+
   async function send(text: string, values: Value[]) {
+    texts.add(text);
     try {
       return await client.unsafe(text, values);
     } catch (error) {
@@ -210,5 +224,6 @@ function createSession(client: Bun.ReservedSQL, { end, closeDemoted }: Closing):
     query: async <Row>(text: string, ...values: Value[]) =>
       [...(await send(text, values))] as Row[],
     run: async (text, ...values) => (await send(text, values)).count ?? 0,
+    isWornOut: () => texts.size > TEXTS_MAX,
   };
 }

@@ -5,6 +5,7 @@ import type { Pet } from '../../domain/pet.ts';
 import {
   FIRST_SCAN_ROWS,
   hasOthers,
+  idAfter,
   indexedPart,
   isInNoName,
   type NameFilter,
@@ -49,7 +50,7 @@ async function endOf(
   filter: NameFilter,
 ): Promise<bigint | undefined> {
   // Without other conditions every id counts, so nothing needs to be read.
-  if (!hasOthers(filter)) return afterId + BigInt(count);
+  if (!hasOthers(filter)) return idAfter(afterId, count);
   const { where, values, next } = petConditions(afterId, indexedPart(filter));
   const [row] = await session.query<{ id: bigint }>(
     `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET ${next}`,

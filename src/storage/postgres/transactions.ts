@@ -17,8 +17,11 @@ import type { Access } from './writer.ts';
 
 /** Runs work that is written once for both engines. */
 export function createTransactions({ read, write }: Pick<Access, 'read' | 'write'>): Transactions {
+  const inRead: Transactions['read'] = (work) => read((session) => done(session, work()));
   return {
-    read: (work) => read((session) => done(session, work())),
+    read: inRead,
+    // The server searches, and other requests have other connections.
+    search: inRead,
     write: (work) => write((session) => done(session, work())),
   };
 }

@@ -111,14 +111,15 @@ function* list(filter: AuditFilter, page: PageRequest): Work<Page<AuditLine>> {
   const { actor, type, petId, importId, from, to } = filter;
   const isByHand = petId === undefined && importId === undefined;
   const isAddition = type === 'pet.created';
-  const low = from && (yield* firstAt(from - DISORDER_MS));
-  const high = to && (yield* firstAt(to + DISORDER_MS));
+  const low = from === undefined ? undefined : yield* firstAt(from - DISORDER_MS);
+  const high = to === undefined ? undefined : yield* firstAt(to + DISORDER_MS);
   // One bound at each end: SQLite looks for the first of two, which may be the looser one.
   const { afterId, isDescending } = page;
-  const bound = isDescending ? high : low && low - 1n;
+  const bound = isDescending ? high : low === undefined ? undefined : low - 1n;
   const isTighter =
-    afterId === undefined || (isDescending ? bound && bound < afterId : bound && bound > afterId);
-  const within = { ...page, afterId: bound && isTighter ? bound : afterId };
+    bound !== undefined &&
+    (afterId === undefined || (isDescending ? bound < afterId : bound > afterId));
+  const within = { ...page, afterId: isTighter ? bound : afterId };
   return yield* listed(LINES, within, [
     [(at) => sql`id >= ${at}`, isDescending ? low : undefined],
     [(at) => sql`id < ${at}`, isDescending ? undefined : high],

@@ -256,10 +256,10 @@ function* find(petId: bigint): Work<Listing | undefined> {
 }
 
 /** Listings. */
-export function createListingStorage({ read }: Transactions): ListingStorage {
+export function createListingStorage({ read, search }: Transactions): ListingStorage {
   return {
-    list: (request) => read(() => list(request)),
-    facets: (filter, at) => read(() => facets(filter, at)),
+    list: (request) => search(() => list(request)),
+    facets: (filter, at) => search(() => facets(filter, at)),
     find: (petId) => read(() => find(petId)),
     names: (skipped, most) => read(() => all(NAMES, most, skipped)),
   };

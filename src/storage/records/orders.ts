@@ -79,7 +79,7 @@ export function* placeOrder(
 
 /** Orders. */
 export function createOrderStorage(
-  { read, write }: Transactions,
+  { read, search, write }: Transactions,
   writes: RecordWrites,
 ): OrderStorage {
   function* eraseFinished(time: number, most: number, stamp: ChangeStamp): Work<number> {
@@ -114,7 +114,7 @@ export function createOrderStorage(
 
   return {
     list(wanted, page) {
-      if (isSearch(wanted)) return read(() => searchOrders(wanted, page));
+      if (isSearch(wanted)) return search(() => searchOrders(wanted, page));
       const { status, petId, sort } = wanted;
       return read(() =>
         listed(LIST, { ...page, isDescending: sort === 'newest' }, [

@@ -143,15 +143,11 @@ export function petList(
   { status, categoryId, ids }: PetFilter,
   page: PageRequest,
 ): Step<Page<Pet>> {
-  return listed(
-    LIST,
-    page,
-    [
-      [(parameter) => sql`category_id = ${parameter}`, categoryId],
-      [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
-    ],
+  return listed(LIST, page, [
+    [(parameter) => sql`category_id = ${parameter}`, categoryId],
+    [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
     [(parameter) => sql`status = ${parameter}`, status],
-  );
+  ]);
 }
 
 /** Lists the statuses that an animal had, or returns undefined if it does not exist. */

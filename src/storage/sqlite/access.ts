@@ -10,11 +10,12 @@ export type Read = <T>(query: () => T) => Promise<T>;
 /** How a part of the storage reads and writes. */
 export interface Access {
   readonly read: Read;
+  /** The same when it is its turn. */
+  readonly search: Read;
   readonly write: Write;
 }
 
+const inside: Read = async (query) => attempt(query);
+
 /** Reads and writes at once, for code that is already inside a transaction. */
-export const INSIDE: Access = {
-  read: async (query) => attempt(query),
-  write: async (work) => work(),
-};
+export const INSIDE: Access = { read: inside, search: inside, write: async (work) => work() };

@@ -5,6 +5,7 @@ import type { Pet, PetFilter } from '../../domain/pet.ts';
 import {
   FIRST_SCAN_ROWS,
   hasOthers,
+  idAfter,
   indexedPart,
   isInNoName,
   type NameFilter,
@@ -122,7 +123,7 @@ function createScan(database: Database, clock: () => number): Scan {
 
   function endOf(count: number, afterId: bigint, filter: NameFilter) {
     // Without other conditions every id counts, so nothing has to be read.
-    if (!hasOthers(filter)) return afterId + BigInt(count);
+    if (!hasOthers(filter)) return idAfter(afterId, count);
     const { where, values } = conditionsAfter(afterId, indexedPart(filter));
     const sql = `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET +?`;
     return database.query<{ id: bigint }, Bindable[]>(sql).get(...values, count - 1)?.id;
@@ -214,7 +215,7 @@ function createLookup(database: Database, index: NameIndex, scan: Scan): Lookup 
  * and most animals that fail are never read. By itself SQLite would choose the table.
  */
 function indexFor(filter: PetFilter): string {
-  const { status, categoryId } = indexedPart(filter);
+  const { status, categoryId } = filter;
   if (categoryId === undefined) return '';
   return `INDEXED BY pets_by_category${status === undefined ? '' : '_and_status'}`;
 }

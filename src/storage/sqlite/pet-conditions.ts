@@ -19,12 +19,9 @@ export function conditionsAfter(
 ): Conditions {
   const conditions = [isDescending ? 'id < ?' : 'id > ?'];
   const values: Bindable[] = [afterId];
-  const { status = [] } = filter;
-  if (status.length > 0) {
-    // No index has several statuses in the order of ids.
-    const several = `+status IN (${status.map(() => '?').join()})`;
-    conditions.push(status.length === 1 ? 'status = +?' : several);
-    values.push(...status);
+  if (filter.status !== undefined) {
+    conditions.push('status = +?');
+    values.push(filter.status);
   }
   if (filter.categoryId !== undefined) {
     conditions.push('category_id = +?');

@@ -14,7 +14,6 @@ import type { NameIndex } from './name-index.ts';
 import { createNameSearch } from './name-search.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 import type { PetRows } from './pet-rows.ts';
-import { takingTurns } from './search-turns.ts';
 
 /** The parts that store animals. */
 export interface PetParts {
@@ -28,23 +27,18 @@ export interface PetParts {
 export function createPetStorage(
   database: Database,
   { rows, names, writes, importBatch }: PetParts,
-  { read, write }: Access,
+  { read, search, write }: Access,
   transactions: Transactions,
 ): PetStorage {
-  const search = takingTurns(createNameSearch(database, names), read);
+  const byName = createNameSearch(database, names);
 
   function list(filter: PetFilter, page: PageRequest): Page<Pet> {
     const { isDescending = false } = page;
     // 0 is below every id: the first page uses the same query as the others.
     const afterId = page.afterId ?? (isDescending ? INT64_MAX : 0n);
-    // Several statuses are read side by side, each in the order of its index.
-    const parts = (filter.status ?? [undefined]).map((one) =>
-      conditionsAfter(afterId, { ...filter, status: one && [one] }, isDescending),
-    );
-    const selects = parts.map(({ where }) => `SELECT ${PET_COLUMNS} FROM pets WHERE ${where}`);
+    const { where, values } = conditionsAfter(afterId, filter, isDescending);
     const order = isDescending ? 'ORDER BY id DESC' : 'ORDER BY id';
-    const sql = `${selects.join(' UNION ALL ')} ${order} LIMIT +?`;
-    const values = parts.flatMap((part) => part.values);
+    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ${order} LIMIT +?`;
     const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
     return pageOf(found, page.limit);
   }
@@ -54,7 +48,7 @@ export function createPetStorage(
     list: ({ nameFolded, ...filter }, page) =>
       nameFolded === undefined
         ? read(() => list(filter, page))
-        : search({ ...filter, nameFolded }, page),
+        : search(() => byName({ ...filter, nameFolded }, page)),
     find: (id) => read(() => rows.find(id)),
     create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
   };

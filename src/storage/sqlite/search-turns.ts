@@ -1,6 +1,3 @@
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Pet } from '../../domain/pet.ts';
-import type { NameFilter } from '../name-part.ts';
 import type { Read } from './access.ts';
 
 /** How long searches may take in one turn of the event loop, in milliseconds. */
@@ -11,23 +8,19 @@ const TURN_MS = 20;
  * time in a turn of the event loop is over; the others wait, in the order in which they came. `now`
  * returns milliseconds from any origin.
  */
-export function takingTurns(
-  search: (filter: NameFilter, page: PageRequest) => Page<Pet>,
-  read: Read,
-  now = () => performance.now(),
-): (filter: NameFilter, page: PageRequest) => Promise<Page<Pet>> {
+export function takingTurns(read: Read, now = () => performance.now()): Read {
   const waiting: (() => void)[] = [];
   let takenMs = 0;
   let isNextPlanned = false;
 
   /** Searches at once: the promise is that of the result. */
-  function take(filter: NameFilter, page: PageRequest): Promise<Page<Pet>> {
+  function take<T>(query: () => T): Promise<T> {
     if (!isNextPlanned) setImmediate(startTurn);
     isNextPlanned = true;
     return read(() => {
       const startedAt = now();
       try {
-        return search(filter, page);
+        return query();
       } finally {
         takenMs += now() - startedAt;
       }
@@ -44,10 +37,10 @@ export function takingTurns(
     }
   }
 
-  return (filter, page) => {
-    if (waiting.length === 0 && takenMs < TURN_MS) return take(filter, page);
+  return (query) => {
+    if (waiting.length === 0 && takenMs < TURN_MS) return take(query);
     return new Promise((resolve, reject) => {
-      waiting.push(() => take(filter, page).then(resolve, reject));
+      waiting.push(() => take(query).then(resolve, reject));
     });
   };
 }

@@ -27,6 +27,7 @@ import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
+import { takingTurns } from './search-turns.ts';
 import { lockAsServer, otherServers } from './server-locks.ts';
 import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
@@ -64,7 +65,7 @@ export function openSqliteStorage(
   });
   const names = createNameIndex(database);
   const recordParts = { names, noteChange: changes.note };
-  const access: Access = { read, write };
+  const access: Access = { read, search: takingTurns(read), write };
   const transactions = createTransactions(database, access);
   const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
   const inside = <T>(work: Inside<T>) => new OwnStep(() => work(recordsInside));

@@ -4,13 +4,37 @@ import { peek } from 'bun';
 import { OwnStep, Step, type Transactions, type Work } from '../statements.ts';
 import type { Access } from './access.ts';
 
+/**
+ * Statements that stay prepared. All that are written out fit; of those that a filter composes, the
+ * last used ones do, so that a client cannot fill the memory with combinations.
+ */
+const STATEMENTS_MAX = 500;
+
 /** Runs work that is written once for both engines, each statement prepared when it first runs. */
-export function createTransactions(database: Database, { read, write }: Access): Transactions {
+export function createTransactions(
+  database: Database,
+  { read, search, write }: Access,
+): Transactions {
   const prepared = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
 
-  function prepare(sql: string) {
-    const statement = database.query<unknown, SQLQueryBindings[]>(sql);
+  // The file stays open until the last statement is finalized.
+  const close = database.close.bind(database);
+  database.close = (throwOnError) => {
+    for (const statement of prepared.values()) statement.finalize();
+    prepared.clear();
+    close(throwOnError);
+  };
+
+  function statementOf(sql: string) {
+    const known = prepared.get(sql);
+    const statement = known ?? database.prepare<unknown, SQLQueryBindings[]>(sql);
+    if (known !== undefined) prepared.delete(sql);
     prepared.set(sql, statement);
+    if (prepared.size > STATEMENTS_MAX) {
+      const [[oldest, unused] = []] = prepared;
+      unused?.finalize();
+      prepared.delete(oldest ?? '');
+    }
     return statement;
   }
 
@@ -18,7 +42,7 @@ export function createTransactions(database: Database, { read, write }: Access):
     if (step instanceof OwnStep) return atOnce(step);
     const { sql, values, read } = step;
     if (sql.sqlite === '') return undefined;
-    const statement = prepared.get(sql.sqlite) ?? prepare(sql.sqlite);
+    const statement = statementOf(sql.sqlite);
     if ('rows' in values) {
       for (const row of values.rows) statement.run(row);
       return undefined;
@@ -45,6 +69,7 @@ export function createTransactions(database: Database, { read, write }: Access):
 
   return {
     read: (work) => read(() => done(work())),
+    search: (work) => search(() => done(work())),
     write: (work) => write(() => done(work())),
   };
 }

@@ -113,26 +113,23 @@ describe('the status filter', () => {
   test.each([
     'status=sold,pending',
     'status=pending&status=sold',
-    'status=sold,pending&status=sold',
-  ])('takes several, in any form: %s', async (query) => {
+    'status=sold&status=sold',
+    'status=',
+  ])('takes one alone: not %s', async (query) =>
+    expectError(await petstore.reader.get(`/v1/pets?${query}`), 'invalid_parameter'),
+  );
+
+  test('goes with a total, an order and a cursor of its own', async () => {
     const { reader } = petstore;
     const all = JSON.parse((await reader.get('/v1/pets?limit=100')).text);
-    const page = await reader.get(`/v1/pets?limit=100&total=true&${query}`);
-    const expected = all.filter((pet: { status: string }) => pet.status !== 'available');
-    expect(expected.length).toBeGreaterThan(0);
-    expect(JSON.parse(page.text)).toEqual(expected);
+    const expected = all.filter((pet: { status: string }) => pet.status === 'sold');
+    const page = await reader.get('/v1/pets?limit=1&total=true&status=sold&sort=newest');
+    expect(JSON.parse(page.text)).toEqual([expected.at(-1)]);
     expect(page.headers.get('x-total-count')).toBe(`${expected.length}`);
-    expect(linksOf(page).get('first')).toEndWith('?status=pending%2Csold&total=true&limit=100');
-    const newest = await reader.get(`/v1/pets?limit=100&sort=newest&${query}`);
-    expect(JSON.parse(newest.text)).toEqual(expected.reverse());
-  });
-
-  test('binds a cursor to its statuses, in either form', async () => {
-    const page = await petstore.reader.get('/v1/pets?status=sold,available&limit=1');
-    const cursor = new URL(linksOf(page).get('next') ?? '').searchParams.get('cursor');
-    const next = (query: string) => petstore.reader.get(`/v1/pets?${query}&cursor=${cursor}`);
-    expect((await next('status=available&status=sold')).status).toBe(200);
-    expectError(await next('status=available'), 'invalid_cursor');
+    const { pathname, search } = new URL(linksOf(page).get('next') ?? '');
+    const next = pathname + search;
+    expect((await reader.get(next)).status).toBe(200);
+    expectError(await reader.get(next.replace('sold', 'pending')), 'invalid_cursor');
   });
 });
 

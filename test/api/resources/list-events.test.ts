@@ -133,11 +133,17 @@ describe('GET /v1/events (listEvents)', () => {
     expect(nextOf(third)).toBe(nextOf(second));
   });
 
-  test('an id above the newest is an empty array that continues from there', async () => {
-    for (const after of [String(INT64_MAX), String(BigInt(await latest()) + 1n)]) {
-      const response = await get(`?after=${after}`);
+  test('an id above the newest is of another database, and the newest itself is not', async () => {
+    const newest = await latest();
+    for (const after of [String(INT64_MAX), String(BigInt(newest) + 1n)]) {
+      for (const more of ['', '&wait=5', '&type=pet.created', '&type=shop.updated&wait=1']) {
+        expectError(await get(`?after=${after}${more}`), 'events_expired');
+      }
+    }
+    for (const more of ['', '&type=shop.updated']) {
+      const response = await get(`?after=${newest}${more}`);
       expect(response.text).toBe('[]');
-      expect(nextOf(response)).toBe(`/v1/events?after=${after}`);
+      expect(nextOf(response)).toContain(`after=${newest}`);
     }
   });
 

@@ -51,17 +51,17 @@ export const recordChecks: readonly Check[] = [
     },
   },
   {
-    name: 'a misspelled filter is refused, and several statuses are taken',
+    name: 'a misspelled filter is refused, and a status is taken',
     async run(world) {
       const { pets } = storeOf(world);
       const name = `Listed ${Math.random()}`;
       for (const status of ['available', 'pending', 'sold'] as const) {
         await pets.create({ name, categoryId: UNNAMED, status });
       }
-      const { items } = await pets.list({ name, status: ['pending', 'sold'] });
+      const { items } = await pets.list({ name, status: 'pending' });
       equal(
         items.map(({ status }) => status),
-        ['pending', 'sold'],
+        ['pending'],
       );
       const misspelled = { name, limit: 2, stauts: 'sold' };
       equal((await failureOf(pets.list(misspelled))).code, 'invalid_parameter');

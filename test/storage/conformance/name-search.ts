@@ -91,9 +91,8 @@ export function describeNameSearch(
     ],
     ...['" OR "bel', 'bel*', '^bel', 'x'.repeat(255), '\0', 'be\0', '\u0001'],
   ];
-  const filters: PetFilter[] = [{}, { status: ['sold'] }, { categoryId: 3n }];
-  filters.push({ status: ['available', 'sold'] }, { status: ['pending', 'sold'], categoryId: 3n });
-  filters.push({ status: ['pending'], categoryId: 1n }, { ids: [1n, 2n, 700n, 5_299n] });
+  const filters: PetFilter[] = [{}, { status: 'sold' }, { categoryId: 3n }];
+  filters.push({ status: 'pending', categoryId: 1n }, { ids: [1n, 2n, 700n, 5_299n] });
   let subject: Subject;
 
   beforeAll(async () => {
@@ -204,8 +203,7 @@ export function describeNameSearch(
     );
 
     test.each<[string, PetFilter]>([
-      ['a status', { status: ['sold'] }],
-      ['statuses', { status: ['available', 'sold'] }],
+      ['a status', { status: 'sold' }],
       ['a category', { categoryId: 0n }],
     ])(
       'with %s: a page scans a bounded number of animals, and none is skipped',

@@ -215,8 +215,8 @@ export interface Publication {
 export interface ListPetsQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
-  /** Only animals with this availability: any of those named, comma-separated or repeated. */
-  status?: PetStatus | readonly PetStatus[] | undefined;
+  /** Only animals with this availability. */
+  status?: PetStatus | undefined;
   /**
    * Only animals with these ids, comma-separated or repeated. With a single id, the `ETag` is that
    * of the animal itself and works in `If-Match`.
@@ -226,7 +226,7 @@ export interface ListPetsQuery {
   categoryId?: Int64 | undefined;
   /** Only animals with this in their name, ignoring case and accents. */
   name?: string | undefined;
-  /** By ascending `id`, the default, or `newest` first, which needs no `name`. */
+  /** By ascending `id`, the default, or `newest` first, which is refused together with `name`. */
   sort?: 'id' | 'newest' | undefined;
   /**
    * With `true`, `X-Total-Count` says how many animals pass the filters. It is absent with `id` or
