@@ -259,6 +259,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             profiles,
             listings: listings.map((row) => [...row, hasPhoto(row, photos)]),
             stays,
+            animals: [],
             photos,
             removed_pets: removedPets,
             removed_photos: removedPhotos,
