@@ -83,7 +83,8 @@ const startImport = defineOperation({
     examples: {
       [CSV_TYPE]: 'name,categoryId,status\nChloe,1,available\n',
       [NDJSON_TYPE]: '{"name":"Chloe","categoryId":1,"status":"available"}\n',
-      [JSON_TYPE]: '{"animals":[{"name":"Chloe","species":"Dog","status":"adoptable"}]}',
+      // JSON in an example of JSON would be taken for the value itself.
+      [JSON_TYPE]: undefined,
       [XLSX_TYPE]: undefined,
     },
     bytesMax: IMPORT_BYTES_MAX,
