@@ -119,7 +119,9 @@ export function createProfileReader(
         if (read === undefined) unread(column.part, row.text(column.name));
         else Object.assign(said, read);
       }
-      if (said.secondBreed === said.breed) delete said.secondBreed;
+      // Other systems write a breed twice.
+      const isOurs = columns.some(({ part, isExact }) => part === 'secondBreed' && isExact);
+      if (said.secondBreed === said.breed && !isOurs) delete said.secondBreed;
       if (mapping.publish && isPublished(row, columns)) said.published = true;
       // Neither says anything beside what the birth date does.
       if (said.birthDate === undefined) delete said.birthDatePrecision;

@@ -157,8 +157,8 @@ describe('the document', () => {
     const problemsIn = (content: DocumentPart | undefined) =>
       Object.keys(content ?? {}).flatMap((type) => {
         const { schema = {}, example } = member(content, type) ?? {};
-        // The file of a photo is no text.
-        if (example === undefined && type.startsWith('image/')) return [];
+        // A file is no text, or would be taken for the value itself.
+        if (example === undefined && Object(schema).format === 'binary') return [];
         return problemsOf(schema, parseExactly(writeJson(example ?? null)));
       });
     for (const { path, method, body, upload, success } of operations) {
@@ -254,6 +254,8 @@ test.each([
     fc.assert(
       fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
         const name = units.join('');
+        // The pattern names no character beyond the BMP, since some engines cannot.
+        fc.pre(!/[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(name));
         expect(pattern.test(name)).toBe(problemOf(name, 255) === undefined);
       }),
       { numRuns: 2_000 },

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PAGES = [
+  '/console/year',
   '/console',
   '/console/animals/12',
   ...['animals', 'adoptions', 'categories', 'import', 'activity', 'keys', 'webhooks'].map(
