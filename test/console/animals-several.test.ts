@@ -27,7 +27,7 @@ describeInBrowser('several animals', {}, (group) => {
   };
   const statuses = async (name: string) => (await found(name)).map(({ status }) => status);
   const open = (name: string) =>
-    openConsole(group.browser, group.petstore, { path: `${PATH}?q=${name}` });
+    openConsole(group.browser, group.petstore, { path: `${PATH}?q=${name}&sort=name` });
 
   browserTest('several get a status at once, and "Undo" takes all of it back', async () => {
     await add3('Aster');
@@ -198,7 +198,7 @@ describeInBrowser('several animals', {}, (group) => {
       await rowOf(page, 'Violet').waitFor();
       let isRefused = false;
       const body = { code: 'rate_limit_minute', message: 'Too many.', requestId: 'x' };
-      await page.route('**/v1/pets?*', (route) =>
+      await page.route('**/v1/animals?*', (route) =>
         isRefused
           ? route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: body })
           : route.continue(),
@@ -212,7 +212,7 @@ describeInBrowser('several animals', {}, (group) => {
       await page.getByText('Too many requests were sent.').waitFor({ state: 'detached' });
       await rowOf(page, 'Violet').waitFor();
 
-      await page.route('**/v1/pets?*', (route) =>
+      await page.route('**/v1/animals?*', (route) =>
         route.fulfill({
           status: 500,
           json: { ...body, code: 'internal_error', message: 'Broken.' },
@@ -221,7 +221,7 @@ describeInBrowser('several animals', {}, (group) => {
       await search.fill('violet');
       await page.getByText('This could not be loaded').waitFor();
       expect(await rowOf(page, 'Violet').count()).toBe(0);
-      await page.unroute('**/v1/pets?*');
+      await page.unroute('**/v1/animals?*');
       // After a change of somebody else the page tries by itself.
       const again = page.getByRole('button', { name: 'Try again' });
       await again.or(rowOf(page, 'Violet')).first().click();

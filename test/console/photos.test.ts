@@ -204,7 +204,9 @@ describeInBrowser('the photos of an animal', {}, (group) => {
     await page.context().setOffline(true);
     const photo = file('one.jpg', 'image/jpeg', await picture(400, 300, 'jpeg', 9));
     await page.locator('input[type="file"][multiple]').setInputFiles([photo]);
-    await page.getByText('Add one.jpg to Fern: this is kept and will be sent by itself.').waitFor();
+    await page
+      .getByText('Add one.jpg to Fern: leave this tab open, and this will be sent by itself.')
+      .waitFor();
     await page.context().setOffline(false);
     await photoLink(page, 1, 1).waitFor();
   });

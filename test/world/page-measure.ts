@@ -6,7 +6,7 @@ export const WIDTHS = [...Array.from({ length: 26 }, (_, step) => 320 + 50 * ste
 /**
  * What is wrong with the page as it is drawn now, each as one line. Runs in the browser.
  * - The page scrolls sideways.
- * - A word of up to 14 characters is broken, or a longer one into pieces of fewer than six.
+ * - A word of up to 14 characters is broken, or a longer one into pieces of fewer than five.
  * - A cell that names its row is narrower than 160 pixels, or than its row.
  * - Two texts are drawn over each other.
  */
@@ -34,7 +34,7 @@ const MEASURE = `(() => {
       range.setEnd(node, index + word.length);
       const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top / 4)));
       const isAddress = /[@/._]/.test(word);
-      const least = word.length > 14 ? 6 : Infinity;
+      const least = word.length > 14 ? 5 : Infinity;
       if (!clips && !isAddress && lines.size > 1 && word.length / lines.size < least) {
         found.push('breaks ' + word + ' into ' + lines.size);
       }
