@@ -101,5 +101,10 @@ async function load(): Promise<void> {
 }
 
 // Until somebody has read them, there is nothing to load again.
-const reloadIfRead = () => (byId.value ?? error.value) && void load();
-reloadAfter(['category'], reloadIfRead, () => isLoading);
+const isRead = () => (byId.value ?? error.value) !== undefined;
+reloadAfter(
+  ['category'],
+  () => void load(),
+  () => isLoading,
+  isRead,
+);

@@ -50,14 +50,14 @@ export function onChange(topics: readonly Topic[], callback: ChangeCallback): ()
 }
 
 /**
- * Loads again soon after changes of these topics. A load that runs is not ended for another one.
- * Returns a function that stops it.
+ * Loads again soon after changes of these topics that concern it; the event is undefined if any number was missed.
+ * A load that runs is not ended for another one. Returns a function that stops it.
  */
 export function reloadAfter(
   topics: readonly Topic[],
   reload: () => void,
   isLoading: () => boolean,
-  concerns: (event: Event) => boolean = () => true,
+  concerns: (event: Event | undefined) => boolean,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = -Infinity;
@@ -72,7 +72,7 @@ export function reloadAfter(
     reload();
   }
   const end = onChange(topics, (event) => {
-    if (event === undefined || event.type === 'store.reset' || concerns(event)) reloadSoon();
+    if (concerns(event?.type === 'store.reset' ? undefined : event)) reloadSoon();
   });
   return () => {
     end();

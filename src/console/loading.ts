@@ -77,7 +77,8 @@ export function useLoaded<T>(
   }, [reload]);
 
   useEffect(() => {
-    const concernsNow = (event: Event) => latest.current?.(event) ?? true;
+    const concernsNow = (event: Event | undefined) =>
+      event === undefined || (latest.current?.(event) ?? true);
     const end = reloadAfter(topics, reload, () => isRunning.current, concernsNow);
     const poll = () => {
       if (!isRunning.current && !document.hidden && !isAway.value && person.value) reload();

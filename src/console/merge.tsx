@@ -20,9 +20,18 @@ export interface Edits<T extends object = object> {
 /** An operation as plain data: `['categories', 'create', {name: 'Dog'}]`. */
 export type Call = readonly [group: keyof Petstore, method: string, ...given: unknown[]];
 
+let session = new AbortController();
+
+/** Ends the calls under way, so that none is made in the name of whoever signs in next. */
+export function endCalls(): void {
+  session.abort();
+  session = new AbortController();
+}
+
 /** Makes a call. */
 export function perform([group, method, ...given]: Call, options: object): Promise<unknown> {
-  return Reflect.apply(Reflect.get(store[group], method), store[group], [...given, options]);
+  const all = { ...options, signal: session.signal };
+  return Reflect.apply(Reflect.get(store[group], method), store[group], [...given, all]);
 }
 
 function differ(one: Fields, other: Fields): (field: string) => boolean {

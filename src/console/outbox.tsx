@@ -4,7 +4,7 @@ import { type Confirmation, confirm } from './components/dialog.tsx';
 import { isLost } from './connection.ts';
 import { explain } from './failures.ts';
 import { announce } from './live.ts';
-import { type Call, type Edits, merge, perform } from './merge.tsx';
+import { type Call, type Edits, endCalls, merge, perform } from './merge.tsx';
 import { notify } from './notices.tsx';
 import { type Petstore, PetstoreError, readJson, writeJson } from './service.ts';
 import { person } from './session.ts';
@@ -137,7 +137,8 @@ function mark(id: string, state: Pick<Unsent, 'isSending' | 'refusal'>): void {
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof PetstoreError)) return false;
   const { code, status = 0 } = error;
-  return code === 'connection_lost' || code === 'timeout' || status >= 500 || status === 401;
+  const isUnheard = code === 'connection_lost' || code === 'timeout' || code === 'aborted';
+  return isUnheard || status >= 500 || status === 401;
 }
 
 async function send(item: Unsent, change: Change<unknown> | undefined): Promise<void> {
@@ -223,6 +224,7 @@ function sendLater(): void {
 export function watchOutbox(): void {
   effect(() => {
     const id = person.value?.id;
+    if (id !== owner) endCalls();
     if (id === undefined || id === owner) return;
     owner = id;
     changes.clear();

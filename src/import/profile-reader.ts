@@ -119,9 +119,7 @@ export function createProfileReader(
         if (read === undefined) unread(column.part, row.text(column.name));
         else Object.assign(said, read);
       }
-      // Other systems write a breed twice.
-      const isOurs = columns.some(({ part, isExact }) => part === 'secondBreed' && isExact);
-      if (said.secondBreed === said.breed && !isOurs) delete said.secondBreed;
+      if (said.secondBreed === said.breed && !isOfExport(columns)) delete said.secondBreed;
       if (mapping.publish && isPublished(row, columns)) said.published = true;
       // Neither says anything beside what the birth date does.
       if (said.birthDate === undefined) delete said.birthDatePrecision;
@@ -129,6 +127,11 @@ export function createProfileReader(
       return Object.keys(said).length === 0 ? undefined : said;
     },
   };
+}
+
+/** Returns whether the file is our own export: other systems write a breed twice. */
+function isOfExport(columns: readonly ProfileColumn[]): boolean {
+  return columns.some(({ part, isExact }) => part === 'secondBreed' && isExact);
 }
 
 /** A file that says which animals are published publishes no others. */
