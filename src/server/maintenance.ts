@@ -144,7 +144,14 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   const retention = createRetention({ ...parts, isEnding: () => isEnding });
   const sweep = () => write('erase what is no longer kept', () => retention.run(write));
   // Before this process writes records, whose times say nothing of the clock.
-  void write('compare the clock with the newest record', () => retention.look());
+  void write('compare the clock with the newest record', async () => {
+    try {
+      await retention.look();
+    } catch (error) {
+      // A start that fails closes the database under it.
+      if (!isEnding) throw error;
+    }
+  });
   /** Errors are ignored: requests report an unavailable database. */
   const optimize = () =>
     write('optimize the database', async () => {

@@ -49,7 +49,7 @@ describe('the reader of an export', () => {
       stderr: 'pipe',
     });
     expect(await child.stdout.text()).toBe(
-      'id,name,categoryId,status\n1,A name of some length,1,available\n0\n',
+      'id,name,categoryId,status,inCareSince,published\n1,A name of some length,1,available,2026-01-15,false\n0\n',
     );
     expect(await child.stderr.text()).toBe('');
   });
@@ -64,7 +64,7 @@ describe('the reader of an export', () => {
     }
     expect(await child.exited).toBe(0);
     expect(text.split('\n')).toHaveLength(ROWS + 2);
-    expect(text).toEndWith(`${ROWS},A name of some length,1,available\n`);
+    expect(text).toEndWith(`${ROWS},A name of some length,1,available,2026-01-15,false\n`);
   });
 
   test('may fail to write, which is reported', async () => {

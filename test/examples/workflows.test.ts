@@ -94,7 +94,7 @@ describe('.ci/release-notes', () => {
     expect(exitCode).toBe(0);
     const text = stdout.toString();
     expect(read('CHANGELOG.md')).toContain(`## ${version}\n\n${text}`);
-    expect(text).toStartWith('- ');
+    expect(text).toStartWith('The first release.');
     expect(text).not.toContain('## ');
   });
 

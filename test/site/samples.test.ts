@@ -66,6 +66,10 @@ async function addRecords(
   if (path.endsWith('/restore')) {
     expect((await admin.delete(`/v1/pets/${id}`)).status).toBe(204);
   }
+  // Only a completed adoption can be returned.
+  for (const status of path.endsWith('/return') ? ['approved', 'completed'] : []) {
+    expect((await admin.patch(`/v1/store/orders/${id}`, { status })).status).toBe(200);
+  }
   // Only published animals are listed; the sample asks for dogs.
   if (path === '/listings') {
     const listed = { species: 'dog', published: true };
@@ -111,6 +115,8 @@ async function runSample({ path, method, operation }: Placed, label: string): Pr
   using folder = createTemporaryFolder();
   await addRecords(exampleRequest(committed, path, method, operation), petstore);
   if (path.includes('/deliveries')) await petstore.database.sql(DELIVERY);
+  if (path.includes('{stayId}'))
+    await petstore.database.sql('UPDATE stays SET id = 31 WHERE pet_id = 15');
   writeFileSync(folder.file(SAMPLE_FILE), await picture(40, 30));
   const shown = sampleIn(operation, label);
   const source = shown.replaceAll(EXAMPLE_SERVERS.productionUrl, petstore.baseUrl);
