@@ -149,9 +149,9 @@ test('Litestream beside a loaded service has all but the last second, and no req
     expect(lost.filter(({ id }) => id < newest)).toEqual([]);
     expect(lost.filter(({ at }) => at < killedAt - LOST_MS_MAX)).toEqual([]);
     expect(newest).toBeGreaterThan(whileAway);
-    expect(troubles(await examined({ ...settings, PETSTORE_DATABASE: `sqlite:${copy}` }))).toEqual(
-      [],
-    );
+    const findings = troubles(await examined({ ...settings, PETSTORE_DATABASE: `sqlite:${copy}` }));
+    // Nobody takes what the webhook of this test sends.
+    expect(findings.filter((line) => !/1 webhook gets nothing/.test(line))).toEqual([]);
     expect(found(copy, WEBHOOKS)).toEqual([null]);
     await recover(litestream, copy);
   }
