@@ -92,7 +92,8 @@ describe('compose.yaml', () => {
       instances.map(async ([name, service]) => `${name}:${(await configOf(service)).port}`),
     );
     expect(named).toHaveLength(2);
-    const servers = (text: string) => text.match(/petstore-\d+:\d+/g)?.map(String);
+    // Long requests and others go to the same instances.
+    const servers = (text: string) => [...new Set(text.match(/petstore-\d+:\d+/g))];
     expect(servers(example('haproxy.cfg'))).toEqual(named);
     expect(servers(example('nginx.conf'))).toEqual(named);
   });

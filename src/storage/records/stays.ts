@@ -181,7 +181,9 @@ export function createStayStorage(
     yield* saveStay(writes, stay, changed, known, stamp);
     const newest = yield* newestOf(petId);
     if (newest !== undefined && (isNewest || newest.id === stayId)) {
-      yield* followStay(writes, pet, newest, stay.id === newest.id, stamp);
+      // A note or a date does not say again that the animal left.
+      if (changed.outcomeType === stay.outcomeType) yield* followIntake(writes, petId, stamp);
+      else yield* followStay(writes, pet, newest, stay.id === newest.id, stamp);
     }
     return changed;
   }
