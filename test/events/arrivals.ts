@@ -65,7 +65,8 @@ function checkBodies(
 }
 
 function checkOrder(attempts: Attempts, wanted: readonly StoredEvent[]): void {
-  const recordOf = ({ type, data }: StoredEvent) => `${type.split('.')[0]} ${data.id}`;
+  const recordOf = ({ type, data }: StoredEvent) =>
+    `${type.split('.')[0]} ${Reflect.get(data, 'stayId') ?? data.id}`;
   for (const [record, events] of Map.groupBy(wanted, recordOf)) {
     let earlier = -1;
     for (const { id } of events) {
