@@ -18,7 +18,7 @@ describe.skipIf(!canMountSmallDisks)('the disk of a SQLite database', () => {
     writeFileSync(`${disk.path}/filler`, Buffer.alloc(1_048_576));
     const full = await look(file);
     expect(troubles(full)).toEqual(['bad disk: Only 0 MiB are free for the database.']);
-    expect(verdictOn(full, 'database', /pages are whole/)).toBe('good');
+    expect(verdictOn(full, 'database', /photos are whole/)).toBe('good');
 
     expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
     expect(troubles(await look(file))).toEqual([
