@@ -182,3 +182,34 @@ describe('the architecture', () => {
     expect(planted(['src/telemetry/metrics.ts', source])).toHaveLength(1);
   });
 });
+
+/** Lines of a pattern's files, and how many there are. Who needs more says in the commit what users get for it. */
+async function sizeOf(patterns: readonly string[], countOf: (text: string) => number) {
+  const paths = new Set(
+    patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })]),
+  );
+  const own = [...paths].filter((path) => !/node_modules|^dist\/|Cargo\.lock/.test(path));
+  const texts = await Promise.all(own.map((path) => Bun.file(join(ROOT, path)).text()));
+  return { files: own.length, size: texts.reduce((sum, text) => sum + countOf(text), 0) };
+}
+
+const linesIn = (text: string) => text.split('\n').length - 1;
+const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length;
+
+test.each([
+  [
+    'source, with styles and SQL',
+    ['{src,packages}/**/*.{ts,tsx,css,sql,lua}'],
+    linesIn,
+    81_000,
+    805,
+  ],
+  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 72_700, 640],
+  ['benches', ['bench/**/*.{ts,js,lua,rs}'], linesIn, 5_700, 70],
+  ['documents', ['*.md', '{docs,bench,examples,packages,.github}/**/*.md'], wordsIn, 75_000, 110],
+] as const)('the house stays as small as it is: %s', async (_, patterns, countOf, most, files) => {
+  const found = await sizeOf(patterns, countOf);
+  expect(found.size).toBeGreaterThan(most / 2);
+  expect(found.size).toBeLessThanOrEqual(most);
+  expect(found.files).toBeLessThanOrEqual(files);
+});

@@ -95,6 +95,8 @@ function successOf(
   if (success.csv !== undefined) {
     const schema = {
       type: 'string',
+      format: 'binary',
+      maxLength: CSV_BYTES_MAX,
       description: 'A line of names, then a line for each.',
     } as const;
     content['text/csv'] = { schema, example: success.csv };
@@ -102,6 +104,9 @@ function successOf(
   const links = linksFrom(operation, operations);
   return { description, headers, content, ...(Object.keys(links).length > 0 && { links }) };
 }
+
+/** More than any shop has: a bound for programs that read the document. */
+const CSV_BYTES_MAX = 2 ** 31 - 1;
 
 function failureResponse(
   status: FailureStatus,

@@ -10,6 +10,7 @@ import {
 } from '../../domain/animal.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { isListed } from '../../domain/listing.ts';
+import { NAME_PATTERN } from '../../domain/name.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { PET_STATUSES } from '../../domain/pet.ts';
 import { CARES, PROFILE_FIELD_NAMES, profileAt, SPECIES } from '../../domain/profile.ts';
@@ -45,6 +46,7 @@ const animalSchema = recordOut('Animal', 'What staff see of an animal.', () => (
   externalId: z.string().nullable().meta({
     description: 'Its id in the source of an import; null without one.',
     maxLength: EXTERNAL_ID_MAX,
+    pattern: NAME_PATTERN,
   }),
   listed: z.boolean().meta({ description: 'Whether the public sees it.' }),
 }));
