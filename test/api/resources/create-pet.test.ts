@@ -88,7 +88,6 @@ describe('POST /v1/pets (createPet)', () => {
       ['composed and decomposed letters', '\u00e9 e\u0301'],
       ['quotes and backslashes', `"'\\/\`<script>`],
       ['line separators that are no control characters', 'a\u2028b\u2029c'],
-      ['only a zero-width joiner', '\u200d'],
       ['a noncharacter and a byte-order mark inside', 'a\uffff\ufeffb'],
     ])('stores a name exactly as sent: %s', async (_, name) => {
       const created = await petstore.writer.post('/v1/pets', { name, categoryId: 1 });
