@@ -80,9 +80,12 @@ describe('opening a PostgreSQL database', () => {
     expect(zoe.items.map(({ id }) => id)).toEqual([3n]);
     await expectMigratedOrder(orders);
     // The change log starts with the migration.
-    expect((await readLog(storage, undefined)).slice(0, 2)).toMatchObject([
-      { id: 1n, type: 'pet.updated', pet: { name: 'Rex', status: 'available' } },
-      { id: 2n, type: 'pet.created', pet: { id: 5n } },
+    const log = await readLog(storage, undefined);
+    expect(log[0]?.id).toBe(1n);
+    // Rex comes back to a stay of its own.
+    expect(log.filter(({ type }) => type.startsWith('pet.')).slice(0, 2)).toMatchObject([
+      { type: 'pet.updated', pet: { name: 'Rex', status: 'available' } },
+      { type: 'pet.created', pet: { id: 5n } },
     ]);
     expect(await changes.lag()).toEqual({ waiting: 0, oldestMs: 0 });
     await close();
