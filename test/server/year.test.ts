@@ -7,7 +7,7 @@ import { chosenEngine } from '../support/engines.ts';
 import { openShop } from '../support/year.ts';
 import { keepBackups } from '../support/year-backups.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(900_000);
 
 const QUARTER_DAYS = 91;
 /** The last days of a quarter, on which backups are made; `bench/year.ts` makes one on each. More than are kept. */
