@@ -5,6 +5,7 @@ import { copiedTables } from '../../src/storage/tables.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
+import { ID_MAX } from './arbitrary-rows.ts';
 import { contentOf, putContent } from './content.ts';
 import { createPair, move, some, type Twist } from './moving.ts';
 import { crossings, pairs } from './pairs.ts';
@@ -23,12 +24,19 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
         expect(await contentOf(pair.target.address)).toEqual(content);
         expect(await contentOf(pair.source.address)).toEqual(content);
       }),
-      { numRuns: 6 },
+      { numRuns: 6, endOnFailure: true },
     );
   });
 });
 
 describe.each(crossings)('a move from $name', ({ from, to }) => {
+  test('takes the greatest id of a stay along as the last one', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, { rows: {}, lastIds: { stays: ID_MAX } });
+    await move(pair);
+    expect((await contentOf(pair.target.address)).lastIds['stays']).toBe(ID_MAX);
+  });
+
   test('never gives an id again that was given and removed', async () => {
     await using pair = await createPair(from, to);
     const old = await openStorage(pair.source.address, 'production');

@@ -172,8 +172,7 @@ function rowsIn(
     setLastId: async (table, id) =>
       void (isLog(table)
         ? await session.run('UPDATE change_numbering SET last_id = $1', id)
-        : // Unlike setval, this is rolled back with the transaction.
-          await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
+        : await setLastId(session, table, id)),
   };
 }
 
@@ -202,6 +201,13 @@ async function lastId(session: Connection, table: Table): Promise<bigint> {
      FROM ${sequence?.name}`,
   );
   return row?.last ?? 0n;
+}
+
+/** Has the id given once more: a sequence cannot restart beyond its greatest id. */
+async function setLastId(session: Connection, table: Table, id: bigint): Promise<void> {
+  // Unlike setval alone, this is rolled back with the transaction, as is what it then gives.
+  await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id}`);
+  await session.run(`SELECT nextval(pg_get_serial_sequence('${table.name}', 'id'))`);
 }
 
 /** untranslatable_character: a NUL in JSON. */

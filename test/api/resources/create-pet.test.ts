@@ -88,6 +88,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['composed and decomposed letters', '\u00e9 e\u0301'],
       ['quotes and backslashes', `"'\\/\`<script>`],
       ['line separators that are no control characters', 'a\u2028b\u2029c'],
+      ['a zero-width joiner inside', 'a\u200db'],
       ['a noncharacter and a byte-order mark inside', 'a\uffff\ufeffb'],
     ])('stores a name exactly as sent: %s', async (_, name) => {
       const created = await petstore.writer.post('/v1/pets', { name, categoryId: 1 });
@@ -172,6 +173,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['name', '{"name":["Rex"],"categoryId":7}', 'must be a string'],
       ['name', '{"name":"","categoryId":7}', 'must not be empty'],
       ['name', '{"name":" \\u00a0\\u3000","categoryId":7}', 'must not be blank'],
+      ['name', '{"name":"\\u200d","categoryId":7}', 'must not be blank'],
       ['name', '{"name":"a\\u0000b","categoryId":7}', 'must not contain control characters'],
       ['name', '{"name":"a\\tb","categoryId":7}', 'must not contain control characters'],
       ['name', '{"name":"a\\u0085","categoryId":7}', 'must not contain control characters'],

@@ -198,6 +198,7 @@ describeContract((engine) => {
       expect(await page(3n, 4)).toEqual([[2, 1], false]);
       expect(await page(1n, 4)).toEqual([[], false]);
       expect(await page(6n, 1, { status: 'available' })).toEqual([[5], true]);
+      expect(await page(6n, 3, { status: 'available' })).toEqual([[5, 4, 1], false]);
       expect(await page(undefined, 9, { categoryId: 1n, ids: [1n, 3n] })).toEqual([[3, 1], false]);
     });
 
