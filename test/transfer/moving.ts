@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { PortableDatabase } from '../../src/storage/portable-database.ts';
+import { copiedTables } from '../../src/storage/tables.ts';
 import { type MoveOutcome, moveDatabase } from '../../src/storage/transfer/move.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import type { TestDatabase, TestEngine } from '../support/engines.ts';
@@ -66,4 +67,27 @@ export async function move(
 
 /** A shop with rows in every table. */
 export const some = (): Content =>
-  fc.sample(arbitraryContent, { numRuns: 20, seed: 7 }).at(-1) ?? EMPTY;
+  withFiles(fc.sample(arbitraryContent, { numRuns: 20, seed: 7 }).at(-1) ?? EMPTY);
+
+/** The greatest widths of the files of a photo. */
+const WIDTHS = [320n, 640n, 1280n, 2_147_483_647n];
+const PHOTO_COLUMNS = Object.keys(
+  copiedTables().find(({ name }) => name === 'photos')?.columns ?? {},
+);
+
+/** Adds the files of the photos: a backup of a shop without them is of a damaged one. */
+function withFiles({ rows, lastIds }: Content): Content {
+  const files = new Map((rows['photo_files'] ?? []).map((row) => [String(row[0]), row]));
+  for (const photo of rows['photos'] ?? []) {
+    const width = photo[PHOTO_COLUMNS.indexOf('width')] as bigint;
+    const hash = photo[PHOTO_COLUMNS.indexOf('sha256')];
+    for (const most of WIDTHS) {
+      for (const kind of ['webp', 'jpg']) {
+        const name = `${hash}-${width < most ? width : most}.${kind}`;
+        files.set(name, [name, 0n, null]);
+      }
+    }
+  }
+  const sorted = [...files.values()].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return { rows: { ...rows, photo_files: sorted }, lastIds };
+}
