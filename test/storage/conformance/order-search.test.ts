@@ -43,9 +43,14 @@ describeContract((engine) => {
       const [found, pages] = await walk({ search });
       expect(found).toHaveLength(2);
       expect(found[0]).toBe(of);
-      expect(pages).toBe(2);
-      expect(await walk({ search, sort: 'newest' })).toEqual([found.toReversed(), 2]);
-      expect(await walk({ search: { ...search, withPersonal: false } })).toEqual([[], 2]);
+      // A page that takes long ends early, so a busy machine makes more of them.
+      expect(pages).toBeGreaterThanOrEqual(2);
+      const [newest, newestPages] = await walk({ search, sort: 'newest' });
+      expect(newest).toEqual(found.toReversed());
+      expect(newestPages).toBeGreaterThanOrEqual(2);
+      const [none, emptyPages] = await walk({ search: { ...search, withPersonal: false } });
+      expect(none).toEqual([]);
+      expect(emptyPages).toBeGreaterThanOrEqual(2);
       expect((await walk({ from: 8 }))[0]).toHaveLength(2);
       expect((await walk({ from: 8, search }))[0]).toEqual(found.slice(1));
     }, 60_000);
