@@ -25,20 +25,12 @@ const backup = (address: string, ...args: string[]) =>
 const restore = (address: string, ...args: string[]) =>
   runHere(['restore', ...args], { PETSTORE_DATABASE: address });
 
-/** A backup of a made-up shop, whose photos have no files, is made and says so. */
-const MADE = {
-  exitCode: expect.any(Number),
-  stderr: expect.stringMatching(
-    /^(?:petstore: the backup was made, but .*: photos without [^\n]*\n)?$/s,
-  ),
-};
-
 /** A backup of a shop with rows in every table; gives its path. */
 async function someBackup(folder: TemporaryFolder): Promise<string> {
   const address = `sqlite:${folder.file('shop.db')}`;
   await putContent(address, some());
   const path = folder.file('shop.backup');
-  expect(await backup(address, path)).toMatchObject(MADE);
+  expect(await backup(address, path)).toMatchObject({ exitCode: 0, stderr: '' });
   return path;
 }
 
@@ -49,7 +41,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     const content = some();
     await putContent(pair.source.address, content);
     const path = folder.file('shop.backup');
-    expect(await backup(pair.source.address, path)).toMatchObject(MADE);
+    expect(await backup(pair.source.address, path)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(readdirSync(folder.path)).toEqual(['shop.backup']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(path);
@@ -100,7 +92,7 @@ describe.each(crossings)('a backup from $name', ({ from, to }) => {
     const { id } = await storage.orders.place({ petId, ...personal }, CHANGE_STAMP);
     const inBackup = async (name: string) => {
       const path = folder.file(name);
-      expect(await backup(pair.source.address, path)).toMatchObject(MADE);
+      expect(await backup(pair.source.address, path)).toMatchObject({ exitCode: 0, stderr: '' });
       const bytes = readFileSync(path);
       return Object.values(personal).filter((text) => bytes.includes(text));
     };
@@ -158,7 +150,7 @@ describe('petstore backup', () => {
     writeFileSync(path, 'something else');
     expectFailure(await backup(address, path), 1, /exists; choose another file, or say --force/);
     expect(readFileSync(path, 'utf8')).toBe('something else');
-    expect(await backup(address, path, '--force')).toMatchObject(MADE);
+    expect(await backup(address, path, '--force')).toMatchObject({ exitCode: 0, stderr: '' });
     const link = folder.file('link');
     symlinkSync(folder.path, link);
     for (const suffix of ['', '-wal', '-shm', '-journal']) {
