@@ -254,12 +254,12 @@ export interface StayStorage {
   list(petId: bigint): Promise<readonly Stay[] | undefined>;
   /**
    * Adds a stay. An open one for an animal that had left makes it available and unpublished. Throws
-   * `conflict` for one that overlaps another or a second open one. Returns undefined if there is no such animal.
+   * `conflict` for one that overlaps another or a second open one. Returns undefined if the animal does not exist.
    */
   create(petId: bigint, stay: NewStay, stamp: ChangeStamp): Promise<Stay | undefined>;
   /**
    * Changes a stay, and the animal with its newest one. Throws what the precondition throws, `conflict` as
-   * `create` does, or for an adoption of an animal that is held. Returns undefined if there is no such stay.
+   * `create` does, or for an adoption of an animal that is held. Returns undefined if the stay does not exist.
    */
   update(
     petId: bigint,

@@ -142,7 +142,7 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   const { attempt, write } = createAttempts(log, fence);
   const flush = () => write('save counts of requests', limiter.flush);
   const retention = createRetention({ ...parts, isEnding: () => isEnding });
-  const sweep = () => write('erase what is no longer kept', () => retention.run(write));
+  const sweep = () => write('erase expired records', () => retention.run(write));
   // Before this process writes records, whose times say nothing of the clock.
   void write('compare the clock with the newest record', async () => {
     try {

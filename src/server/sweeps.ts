@@ -57,7 +57,7 @@ export interface SweepParts {
   isEnding(): boolean;
 }
 
-/** The removal of what is no longer kept in one part of the database. */
+/** The removal of expired records from one part of the database. */
 interface Sweep {
   /** What it does, after "could not". */
   readonly what: string;
@@ -70,7 +70,7 @@ interface Sweep {
 /** Runs a part of the work, and logs an error. */
 type Attempt = (what: string, work: () => Promise<unknown>) => Promise<void>;
 
-/** The removal of what is no longer kept. */
+/** The removal of expired records. */
 export interface Retention {
   /** Looks whether the clock is to be trusted, before this process writes records of its own. */
   look(): Promise<RetentionRun | undefined>;
@@ -92,7 +92,7 @@ export function createRetention(parts: SweepParts): Retention {
     const waits = due !== undefined && !isTrusted(now, due.trustedAt);
     const facts = { now: isoTime(now), trusted: isoTime(due?.trustedAt) };
     if (waits && !isWaiting) log.warn(WAITS, facts);
-    if (!waits && isWaiting) log.info('what is no longer kept is erased again', facts);
+    if (!waits && isWaiting) log.info('expired records are erased again', facts);
     isWaiting = waits;
     return waits ? undefined : due;
   }
@@ -132,7 +132,7 @@ export function createRetention(parts: SweepParts): Retention {
       if (due === undefined) return;
       const rows: Partial<Record<ErasedTable, number>> = {};
       for (const each of sweeps) await attempt(each.what, () => sweep(each, now, due, rows));
-      if (Object.keys(rows).length > 0) log.info('what is no longer kept was erased', rows);
+      if (Object.keys(rows).length > 0) log.info('expired records were erased', rows);
       if (!isEnding()) await retention.end(now);
     },
     report: () => ({ isWaiting, erased }),

@@ -1,8 +1,8 @@
 import { beforeAll, expect } from 'bun:test';
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole, untilFocused } from '../support/console.ts';
+import { addCategory, message, openConsole, untilFocused } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/categories';
@@ -16,12 +16,6 @@ describeInBrowser('connection and tabs', {}, (group) => {
     JSON.parse((await group.petstore.reader.get('/v1/categories')).text).map(
       ({ name }: { name: string }) => name,
     );
-
-  async function addCategory(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name: 'Add category' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill(name);
-    await page.keyboard.press('Enter');
-  }
 
   browserTest('offline, what was loaded stays, and a change waits to be sent again', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });

@@ -1,8 +1,7 @@
 import { beforeAll, expect } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { BROWSER_TEST_MS, openPage } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole, signIn } from '../support/console.ts';
+import { addCategory, message, openConsole, signIn } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/categories';
@@ -18,12 +17,6 @@ describeInBrowser('changes that could not be sent', {}, (group) => {
     );
 
   const keyOf = (name: string) => group.petstore.keyWith({ name, scopes: ['write'] });
-
-  async function addCategory(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name: 'Add category' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill(name);
-    await page.keyboard.press('Enter');
-  }
 
   browserTest('what has waited for more than a day is sent on request only', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });

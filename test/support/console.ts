@@ -43,6 +43,13 @@ export async function signIn(
   if (!response.ok()) throw new Error(`The sign-in failed: ${await response.text()}`);
 }
 
+/** Adds a category on its page, as a person does. */
+export async function addCategory(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add category' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.keyboard.press('Enter');
+}
+
 /** Waits for a message that says this. */
 export function message(page: Page, text: string): Promise<void> {
   return page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();

@@ -34,7 +34,7 @@ export interface Connection extends Session {
   /** The server has been sent a commit and has not responded. */
   isCommitting(): boolean;
   isAlive(): boolean;
-  /** It has prepared so many statements that another one should replace it. */
+  /** Whether it has prepared too many statements, and should be replaced. */
   isWornOut(): boolean;
   /** Closes it at once; a statement under way fails. */
   end(): void;

@@ -27,6 +27,7 @@ import {
 import { every, Parameters } from './listing-conditions.ts';
 import { PHOTO_COLUMNS } from './pets.ts';
 import { PHOTOS_OF, photos } from './photos.ts';
+import { positionOf, positionsAfter, sortedAfter } from './positions.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
 import { staysOf } from './stay-rows.ts';
 
@@ -49,8 +50,6 @@ const FILTERED = {
 } as const satisfies Partial<Record<keyof AnimalFilter, string>>;
 type Filtered = keyof typeof FILTERED;
 
-const positionOf = (row: { readonly id: bigint; readonly key: string | bigint }) =>
-  ({ key: String(row.key), petId: row.id }) satisfies AnimalPosition;
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 
 /** As many animals as are rather sorted than looked for in the order of an index. */
@@ -152,27 +151,12 @@ function compare(one: AnimalPosition, other: AnimalPosition, sort: AnimalSort): 
 }
 
 /** Returns the positions of the animals after one, in the order of an index. */
-function positionsAfter(
-  { filter, sort }: AnimalRequest,
-  { key, petId }: AnimalPosition,
-  limit: number,
-) {
+function animalsAfter({ filter, sort }: AnimalRequest, after: AnimalPosition, limit: number) {
   const parameters = new Parameters();
-  const take = (value: Value) => parameters.take(value);
   const conditions = [...conditionsOf(filter, parameters).values()];
   if (filter.words !== undefined) conditions.push(found(filter.words, parameters, false));
-  const column = KEYS[sort];
-  conditions.push(
-    sort === 'newest'
-      ? sql`pet_id < ${take(petId)}`
-      : sql`(${column}, pet_id) > (${take(key)}, ${take(petId)})`,
-  );
-  const order = sort === 'newest' ? 'pet_id DESC' : `${column}, pet_id`;
-  // SQLite does not know how many animals a filter leaves. PostgreSQL does.
-  const index: Sql = { sqlite: `INDEXED BY animals_by_${column}`, postgres: '' };
-  const text = sql`SELECT pet_id AS id, ${column} AS key FROM animals ${index}
-    WHERE ${every(conditions)} ORDER BY ${order} LIMIT ${take(limit)}`;
-  return all(query(positionOf, text), ...parameters.values);
+  const order = { table: 'animals', column: KEYS[sort] } as const;
+  return positionsAfter(order, after, conditions, parameters, limit);
 }
 
 function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPosition[]> {
@@ -180,11 +164,11 @@ function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPositio
   const by = yield* fewBy(filter);
   if (by === undefined) {
     const start = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n };
-    return yield* positionsAfter(request, after ?? start, limit);
+    return yield* animalsAfter(request, after ?? start, limit);
   }
   const positions = yield* fewPositions(request, by);
-  const rest = after && positions.findIndex((position) => compare(position, after, sort) > 0);
-  return rest === -1 ? [] : positions.slice(rest ?? 0, (rest ?? 0) + limit);
+  const inOrder = (one: AnimalPosition, other: AnimalPosition) => compare(one, other, sort);
+  return sortedAfter(positions, after, inOrder, limit);
 }
 
 type AnimalRow = Pet & ProfileRow & { readonly externalId: string | null };

@@ -17,7 +17,6 @@ import {
 } from '../../domain/listing.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
-import type { Value } from '../fields.ts';
 import {
   all,
   integerList,
@@ -25,7 +24,6 @@ import {
   one,
   only,
   query,
-  type Sql,
   sql,
   type Transactions,
   type Work,
@@ -40,6 +38,7 @@ import {
 } from './listing-conditions.ts';
 import { PET_COLUMNS } from './pets.ts';
 import { PHOTOS_OF } from './photos.ts';
+import { positionOf, positionsAfter, sortedAfter } from './positions.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
 
 /** What each order sorts by before the id. */
@@ -49,9 +48,6 @@ const KEYS: Readonly<Record<ListingSort, string>> = {
   waiting: 'since',
   newest: 'pet_id',
 };
-
-const positionOf = (row: { readonly id: bigint; readonly key: string | bigint }) =>
-  ({ key: String(row.key), petId: row.id }) satisfies ListingPosition;
 
 /** As many animals as are rather sorted than looked for in the order of an index. */
 const FEW = 200;
@@ -83,28 +79,18 @@ function sorted(positions: readonly ListingPosition[], { sort, fairDay }: Listin
 }
 
 /** Returns the positions of the animals after one, at most `limit`, of those with a place below `end`. */
-function positionsAfter(
+function listedAfter(
   { filter, sort, at }: ListingRequest,
   { key, petId }: ListingPosition,
   limit: number,
   end?: number,
 ) {
   const parameters = new Parameters();
-  const take = (value: Value) => parameters.take(value);
   const conditions = conditionsOf(filter, at, parameters, false);
-  const column = KEYS[sort];
-  if (sort === 'newest') conditions.push(sql`pet_id < ${take(petId)}`);
-  else {
-    const start = take(sort === 'fair' ? BigInt(key) : key);
-    conditions.push(sql`(${column}, pet_id) > (${start}, ${take(petId)})`);
-  }
-  if (end !== undefined) conditions.push(sql`place < ${take(end)}`);
-  const order = sort === 'newest' ? 'pet_id DESC' : `${column}, pet_id`;
-  // SQLite does not know how many animals a filter leaves. PostgreSQL does.
-  const index: Sql = { sqlite: `INDEXED BY listings_by_${column}`, postgres: '' };
-  const text = sql`SELECT pet_id AS id, ${column} AS key FROM listings ${index}
-    WHERE ${every(conditions)} ORDER BY ${order} LIMIT ${take(limit)}`;
-  return all(query(positionOf, text), ...parameters.values);
+  if (end !== undefined) conditions.push(sql`place < ${parameters.take(end)}`);
+  const start = { key: sort === 'fair' ? BigInt(key) : key, petId };
+  const order = { table: 'listings', column: KEYS[sort] } as const;
+  return positionsAfter(order, start, conditions, parameters, limit);
 }
 
 /** Reads positions in the fair order: the ring from its first place of the day, and then the rest. */
@@ -112,10 +98,10 @@ function* fairPositions(request: ListingRequest, limit: number): Work<ListingPos
   const first = firstPlace(request.fairDay);
   const after = request.after ?? { key: String(first), petId: 0n };
   const isRest = Number(after.key) < first;
-  const found = isRest ? [] : yield* positionsAfter(request, after, limit);
+  const found = isRest ? [] : yield* listedAfter(request, after, limit);
   if (found.length === limit) return found;
   const rest = isRest ? after : { key: '-1', petId: 0n };
-  return [...found, ...(yield* positionsAfter(request, rest, limit - found.length, first))];
+  return [...found, ...(yield* listedAfter(request, rest, limit - found.length, first))];
 }
 
 /** Reads the positions of a page. */
@@ -124,12 +110,11 @@ function* positionsOf(request: ListingRequest, limit: number): Work<ListingPosit
   const few = yield* fewPositions(request);
   if (few !== undefined) {
     const { compare, positions } = sorted(few, request);
-    const start = after && positions.findIndex((position) => compare(position, after) > 0);
-    return start === -1 ? [] : positions.slice(start, (start ?? 0) + limit);
+    return sortedAfter(positions, after, compare, limit);
   }
   if (sort === 'fair') return yield* fairPositions(request, limit);
   const start = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n };
-  return yield* positionsAfter(request, after ?? start, limit);
+  return yield* listedAfter(request, after ?? start, limit);
 }
 
 interface Added {

@@ -267,7 +267,7 @@ describeContract((engine) => {
       return { take, check };
     }
 
-    test('status, list, listing and counts follow the stays, whichever way animals come and leave', async () => {
+    test('status, list, listing and counts follow the stays, however animals come and leave', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
           await subject.storage.reset(CHANGE_STAMP);

@@ -1,0 +1,55 @@
+import type { Value } from '../fields.ts';
+import { all, query, type Sql, sql } from '../statements.ts';
+import { every, type Parameters } from './listing-conditions.ts';
+
+/** Where an animal stands in an order: what the order sorts by, as text, and then its id. */
+interface Position {
+  readonly key: string;
+  readonly petId: bigint;
+}
+
+/** Returns the position that a row has. */
+export const positionOf = (row: { readonly id: bigint; readonly key: string | bigint }) =>
+  ({ key: String(row.key), petId: row.id }) satisfies Position;
+
+/** An order of the rows of a table, which has an index for it. */
+interface Order {
+  readonly table: 'listings' | 'animals';
+  /** What it sorts by before the id. By `pet_id`, the newest come first. */
+  readonly column: string;
+}
+
+/**
+ * Reads at most `limit` positions that come after one in an order. `key` is that one's value of the column.
+ * `parameters` are those of the conditions, and get more.
+ */
+export function positionsAfter(
+  { table, column }: Order,
+  { key, petId }: { readonly key: Value; readonly petId: bigint },
+  conditions: readonly Sql[],
+  parameters: Parameters,
+  limit: number,
+) {
+  const take = (value: Value) => parameters.take(value);
+  const isNewest = column === 'pet_id';
+  const start = isNewest
+    ? sql`pet_id < ${take(petId)}`
+    : sql`(${column}, pet_id) > (${take(key)}, ${take(petId)})`;
+  const order = isNewest ? 'pet_id DESC' : `${column}, pet_id`;
+  // SQLite does not know how many animals a filter leaves. PostgreSQL does.
+  const index: Sql = { sqlite: `INDEXED BY ${table}_by_${column}`, postgres: '' };
+  const text = sql`SELECT pet_id AS id, ${column} AS key FROM ${table} ${index}
+    WHERE ${every([...conditions, start])} ORDER BY ${order} LIMIT ${take(limit)}`;
+  return all(query(positionOf, text), ...parameters.values);
+}
+
+/** Returns at most `limit` of sorted positions that come after one, or the first ones. */
+export function sortedAfter<P extends Position>(
+  positions: readonly P[],
+  after: P | undefined,
+  compare: (one: P, other: P) => number,
+  limit: number,
+): P[] {
+  const start = after === undefined ? 0 : positions.findIndex((one) => compare(one, after) > 0);
+  return start === -1 ? [] : positions.slice(start, start + limit);
+}
