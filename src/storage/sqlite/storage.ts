@@ -76,7 +76,7 @@ export function openSqliteStorage(
     ...createSqliteRecords(database, access, recordParts),
     ...createOwnStorage(transactions, auditThrough(changes.note)),
     changes: createChangeLog(database, access, transactions, changes.listen),
-    trackChanges: (changed) => createChangeTracker(database, changed, changes.listen),
+    trackChanges: (changed) => createChangeTracker(database, changed, changes.listen, walIndex),
     idempotency: createIdempotencyStorage(transactions, transactions.write, { perform: inside }),
     transact: (work) => transactions.write(() => inside(work)),
     writesWait: write.isBlocked,

@@ -1,12 +1,16 @@
 import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { readFileSync, realpathSync } from 'node:fs';
 
-/** The header of SQLite's WAL index, which tells of checkpoints without a lock. */
+/** The header of SQLite's WAL index, which tells of commits and checkpoints without a lock. */
 export interface WalIndex {
+  /** Returns a function that says whether any process has committed since its last call. */
+  watchCommits(): () => boolean;
   /** Returns what differs after a checkpoint, or while one is under way, and after the log has started again. */
   checkpoints(): string;
 }
 
+/** The words that differ after a commit: number of commits, last frame, checksums and salts. */
+const COMMIT_WORDS = [2, 4, 6, 7, 8, 9, 10, 11];
 /** Two copies of the header, and what is known of checkpoints. */
 const READ_BYTES = 136;
 /** The frames that a checkpoint has written to the database, and is about to write; and the salts of the log. */
@@ -33,6 +37,16 @@ export function findWalIndex(path: string): WalIndex | undefined {
   const words = new Uint32Array(toArrayBuffer(address as Pointer, 0, READ_BYTES));
   if (words[0] !== KNOWN_VERSION) return undefined;
   return {
+    watchCommits() {
+      const noted = new Uint32Array(words.length);
+      // A header that another process is writing is noted half-written, so it differs when it is whole.
+      return () => {
+        // An ordinary read may be stale.
+        if (COMMIT_WORDS.every((word) => Atomics.load(words, word) === noted[word])) return false;
+        noted.set(words);
+        return true;
+      };
+    },
     checkpoints() {
       const [done, begun, ...salts] = CHECKPOINT_WORDS.map((word) => Atomics.load(words, word));
       // While one is under way, no two results are the same.
