@@ -75,7 +75,8 @@ function open(path: string, environment: Environment, opening: FileOpening): Dat
       if (!isNew) requireFile(path);
     }
     const left = filesLeft(path);
-    const isLogLost = left.length > 0 && !existsSync(`${path}-wal`);
+    // A new database has no log to lose, whatever a server left beside the one that was here.
+    const isLogLost = !isNew && left.length > 0 && !existsSync(`${path}-wal`);
     database = new Database(path, { readwrite: true, create, strict: true, safeIntegers: true });
     const timeout = opening.exclusive ? EXCLUSIVE_BUSY_TIMEOUT_MS : OPENING_BUSY_TIMEOUT_MS;
     database.run(`PRAGMA busy_timeout = ${timeout}`);

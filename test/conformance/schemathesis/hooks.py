@@ -10,11 +10,11 @@ NEXT = re.compile(r'[?&]cursor=([^&>]*)>; rel="next"')
 
 
 # Parameters whose rules no schema can express: from comes before to, neither is older than the counts
-# are kept, a mapping has a grammar, and a column of categories has names or ids.
+# are kept, a mapping has a grammar, encodings have names, and a column of categories has names or ids, or there is none.
 RULED = {
     "/keys/{keyId}/usage": ("from", "to"),
     "/store/orders": ("from", "to"),
-    "/imports": ("statusMap", "unnamed", "categoryId"),
+    "/imports": ("statusMap", "categoryMap", "unnamed", "categoryId", "categoryIs", "encoding"),
 }
 
 
@@ -63,6 +63,14 @@ def before_call(context, case, kwargs):
         case.body = {**case.body, "url": "https://example.com/events"}
     if case.operation.path == "/pets/{petId}/profile" and isinstance(case.body, dict):
         case.body = with_past_dates(case.body)
+    if isinstance(case.body, dict) and ("/stays" in case.operation.path or "/store/orders/" in case.operation.path):
+        case.body = with_rules_of_stays(case.body)
+    # A report has at most 370 days.
+    if case.operation.path == "/reports/stays":
+        case.query = {**case.query, "from": "2025-01-01", "to": "2025-06-30"}
+    # A position that no event has reached is that of another history.
+    if case.operation.path == "/events" and re.fullmatch("[0-9]+", str((case.query or {}).get("after", ""))):
+        case.query = {**case.query, "after": 1}
     if case.operation.path.startswith("/people") and isinstance(case.body, dict) and "email" in case.body:
         case.body = {**case.body, "email": new_address()}
     with_real_ids(case, Caller(case.operation.base_url, kwargs.get("headers") or case.headers))
@@ -103,6 +111,12 @@ class Caller:
         self.call("DELETE", f"/pets/{animal}")
         return animal
 
+    def completed_order(self):
+        order = self.call("POST", "/store/orders", {"petId": self.animal()}).json()["id"]
+        for status in ("approved", "completed"):
+            self.call("PATCH", f"/store/orders/{order}", {"status": status})
+        return order
+
     def category(self):
         return self.call("POST", "/categories", {"name": f"Dog {time.time_ns()}"}).json()["id"]
 
@@ -140,6 +154,8 @@ def with_real_ids(case, caller):
         makers["petId"] = caller.removed_animal
     if case.operation.path == "/categories/{categoryId}" and case.method == "DELETE":
         makers["categoryId"] = caller.category
+    if case.operation.path == "/store/orders/{orderId}/return":
+        makers["orderId"] = caller.completed_order
     path = case.path_parameters or {}
     # Each rotates once: the next call of the same one is a conflict.
     if case.operation.path == "/keys/{keyId}/rotate" and isinstance(path.get("keyId"), int):
@@ -156,6 +172,19 @@ def with_past_dates(profile):
     """Makes the dates of a generated profile ones that are over."""
     past = {name: "2025-01-31" for name in ("birthDate", "inCareSince") if profile.get(name) is not None}
     return {**profile, **past}
+
+
+def with_rules_of_stays(body):
+    """Makes the dates of a generated stay or order ones that are over, and drops those that need another member."""
+    stay = dict(body)
+    for name in ("intakeDate", "outcomeDate", "completedOn", "date"):
+        if stay.get(name) is not None:
+            stay[name] = "2025-01-31"
+    if stay.get("outcomeType") is None or stay.get("outcomeDate") is None:
+        stay.pop("outcomeDate", None)
+    if stay.get("status") != "completed":
+        stay.pop("completedOn", None)
+    return stay
 
 
 def with_rules_of_keys(body):
