@@ -225,7 +225,7 @@ export function photoAddress(text: string): string | undefined {
 }
 
 /** What begins like the address of a bucket, or looks like another address, perhaps with a secret. */
-const NO_FOLDER = /^\W*s3|^\w+:|:\/\/|:[^/]*@/i;
+const NO_FOLDER = /^\W*s3|^\w+:|:\/\/|:[^/:]*@/i;
 
 /** A folder, or the address of a bucket; undefined if none is set. */
 export function backupPlace(text: string): string | undefined {

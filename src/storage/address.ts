@@ -8,7 +8,7 @@ const USER_IN_AUTHORITY = /:\/{0,2}[^:@/?\s]*:/;
 const PASSWORD_IN_QUERY = /(password=)[^&\s]*/gi;
 
 /** An address of another engine after `sqlite:`, perhaps with a password. */
-const NO_PATH = /:\/\/|:[^/]*@/;
+const NO_PATH = /:\/\/|:[^/:]*@/;
 
 /** A parsed address of a database. */
 export type DatabaseAddress =
