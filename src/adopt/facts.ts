@@ -2,7 +2,7 @@ import { timeBetween } from '../domain/age.ts';
 import { dateText, type Profile } from '../domain/profile.ts';
 import { type Html, html, type Part } from './html.ts';
 import { type Icon, icon } from './icons.ts';
-import { dateIn, type Language, type Messages, messagesIn } from './languages.ts';
+import { dateIn, type Language, localeOf, type Messages, messagesIn } from './languages.ts';
 
 /** Returns the breed in words; undefined if nothing is known of it. */
 export function breedOf({ breed, secondBreed, mixed }: Profile, t: Messages): string | undefined {
@@ -40,7 +40,7 @@ function feeOf({ fee }: Profile, language: Language, t: Messages): string {
   if (fee === null) return t.askUs;
   if (fee.amount === 0) return t.freeOfCharge;
   try {
-    const format = new Intl.NumberFormat(language === 'en' ? 'en-GB' : language, {
+    const format = new Intl.NumberFormat(localeOf(language), {
       style: 'currency',
       currency: fee.currency,
     });
@@ -72,14 +72,13 @@ export function factGroups(profile: Profile, language: Language, at: number): Ht
   const company = (value: Profile['goodWithDogs'] | Profile['goodWithChildren']) =>
     value && t[value];
   const kilograms = (weightGrams ?? 0) / 1_000;
-  const locale = language === 'en' ? 'en-GB' : language;
   const looks = [coat && t.coat[coat], colours?.join(', ')].filter(Boolean).join('; ');
   const glance: (Fact | false)[] = [
     ['species', [species, breedOf(profile, t)].filter(Boolean).join(', ')],
     ['sex', sex && t.sex[sex]],
     ['age', ageOf(profile, at, t)],
     ['size', size && t.size[size]],
-    weightGrams !== null && ['weight', `${kilograms.toLocaleString(locale)} kg`],
+    weightGrams !== null && ['weight', `${kilograms.toLocaleString(localeOf(language))} kg`],
     looks !== '' && ['coat', looks],
     energy !== null && ['energy', t.energy[energy]],
     profile.inCareSince !== null && ['inCare', t.since(dateIn(language, profile.inCareSince))],

@@ -1,10 +1,11 @@
 import { de } from './messages/de.ts';
 import { en, type Messages } from './messages/en.ts';
+import { es } from './messages/es.ts';
 
 export type { Messages };
 
 /** A further language is a file of messages and its line here. */
-const LANGUAGES = { en, de };
+const LANGUAGES = { en, de, es };
 export type Language = keyof typeof LANGUAGES;
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]; // The keys of the literal.
 
@@ -39,8 +40,11 @@ export function acceptedLanguage(header: string | null): Language {
   return best;
 }
 
+/** How dates and numbers are written in a language. */
+export const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
+
 /** Returns a date in words: `3 June 2026`. */
 export function dateIn(language: Language, date: string): string {
-  const locale = language === 'en' ? 'en-GB' : language;
-  return new Date(date).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const format = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return new Date(date).toLocaleDateString(localeOf(language), format);
 }

@@ -128,7 +128,7 @@ describe('the markup of the public pages', () => {
       fc.property(
         hostile,
         hostile,
-        fc.constantFrom('en' as const, 'de' as const),
+        fc.constantFrom('en' as const, 'de' as const, 'es' as const),
         (a, b, language) => {
           const profile = {
             ...EMPTY_PROFILE,

@@ -91,6 +91,9 @@ describe('the public pages', () => {
     expect(again.text).toContain('<html lang="en">');
     expect((await visit('/adopt?lang=de')).text).toContain(`/adopt/${rex}/rex?lang=de`);
     expect((await visit('/adopt', { 'accept-language': 'fr' })).text).toContain('lang="en"');
+    const spanish = (await visit('/adopt', { 'accept-language': 'es-MX, en;q=0.5' })).text;
+    expect(spanish).toContain('<html lang="es">');
+    expect(spanish).toContain('Buscan un hogar');
   });
 
   test('say goodbye for 90 days, and then that the animal is gone', async () => {
