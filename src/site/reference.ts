@@ -3,7 +3,7 @@ import { assetResponse, assets } from './assets.ts';
 import { htmlPage } from './layout.ts';
 import bundle from './reference/scalar-1.72.1.js.gz' with { type: 'file' };
 
-/** The path contains the version, and the file never changes: docs/decisions/0005. */
+/** The path contains the version, and the file never changes: docs/decisions/0003. */
 export const BUNDLE_PATH = '/docs/assets/scalar-1.72.1.js';
 
 /** Returns Scalar's own build as published, compressed. */

@@ -28,7 +28,7 @@ import { createTransactions } from './transactions.ts';
 export const APPLICATION_ID = 0x50455453;
 /**
  * Holds the animals of a shop of 100,000. With the 2 MiB of SQLite's default, most requests for one of
- * them read pages from the file: docs/decisions/0016-sqlite-reads.md.
+ * them read pages from the file: docs/decisions/0001-group-commit.md.
  */
 const PAGE_CACHE_KIB = 16_384;
 /** Normally the log starts again from its beginning at 1,000 pages, which are 4 MiB. */

@@ -1,4 +1,4 @@
--- One record of what happened (docs/decisions/0040-one-record.md). The fields that a change changed: JSON,
+-- One record of what happened (docs/decisions/0021-change-log.md). The fields that a change changed: JSON,
 -- {"name": ["Rex", "Max"]}, or `true` in place of the values of a personal field. NULL where the other
 -- columns say all, and in rows from before this migration.
 ALTER TABLE changes ADD COLUMN changed text COLLATE "C";
