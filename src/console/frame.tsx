@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { confirm, Questions } from './components/dialog.tsx';
 import { Icon, type IconName } from './components/icon.tsx';
+import { PrintedSheets } from './components/print.tsx';
 import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
 import { failureOf } from './failures.ts';
@@ -52,6 +53,7 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
       </main>
       <Notices />
       <Questions />
+      <PrintedSheets />
     </div>
   );
 }

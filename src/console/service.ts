@@ -38,22 +38,11 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 /** The public interface of the service. The cookie of the session says who asks. */
 export const store = new Petstore({ baseUrl: '/v1', fetch: watchedFetch });
 
-/** Saves what an operation returns as a file for spreadsheets. */
-export async function saveFile(path: string, query: Record<string, string>, name: string) {
-  const url = `/v1${path}?${new URLSearchParams({ ...query, ...forSpreadsheet() })}`;
-  const response = await watchedFetch(url, { headers: { accept: 'text/csv' } });
-  if (!response.ok) throw new Error(`The file was refused (${response.status}).`);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-/** Where a comma is for decimals, Excel separates columns by semicolons. */
-function forSpreadsheet() {
-  const isComma = (1.5).toLocaleString().includes(',');
-  return { bom: 'true', ...(isComma && { separator: 'semicolon' }) };
+/** Asks an operation for a file for spreadsheets. Throws a `PetstoreError`. */
+export async function loadFile(path: string, query: Readonly<Record<string, string>>) {
+  const url = `/v1${path}?${new URLSearchParams(query)}`;
+  const response = await watchedFetch(url, { headers: { accept: 'text/csv' } }).catch(unreachable);
+  return response.ok ? response.blob() : Promise.reject(await refusalOf(response));
 }
 
 /** Returns the fields that have a value. */
@@ -135,13 +124,22 @@ async function call(method: string, path: string, value?: object): Promise<Respo
   const init = { method, headers, signal, ...(body && { body }) };
   const response = await fetch(`/console/${path}`, init).catch((cause) => {
     noteLoss();
-    throw new PetstoreError('The service cannot be reached.', { code: 'connection_lost', cause });
+    return unreachable(cause);
   });
   noteResponse();
   if (response.ok) return response;
+  const refusal = await refusalOf(response);
+  if (refusal.code === 'invalid_api_key' && path !== 'session') signedOut();
+  throw refusal;
+}
+
+function unreachable(cause: unknown): never {
+  throw new PetstoreError('The service cannot be reached.', { code: 'connection_lost', cause });
+}
+
+async function refusalOf(response: Response): Promise<PetstoreError> {
   const error = await response.json().catch(() => ({}));
-  if (error.code === 'invalid_api_key' && path !== 'session') signedOut();
-  throw new PetstoreError(error.message ?? 'The service refused without a reason.', {
+  return new PetstoreError(error.message ?? 'The service refused without a reason.', {
     code: error.code ?? 'internal_error',
     status: response.status,
     retryAfter: Number(response.headers.get('retry-after')) || undefined,

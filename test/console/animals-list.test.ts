@@ -37,11 +37,11 @@ describeInBrowser('the list of animals', {}, (group) => {
     await page.waitForURL(/\?q=WILLOW$/);
 
     await page.getByRole('button', { name: 'Next' }).click();
-    await rowOf(page, 'Willow 25').waitFor();
+    await rowOf(page, 'Willow 34').waitFor();
     await page.reload();
-    await rowOf(page, 'Willow 25').waitFor();
+    await rowOf(page, 'Willow 34').waitFor();
     await page.goBack();
-    await rowOf(page, 'Willow 24').waitFor();
+    await rowOf(page, 'Willow 35').waitFor();
     await page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('Adopted');
     await rowOf(page, 'Old Willow').getByText('Category 7').waitFor();
     await eventually(

@@ -5,6 +5,7 @@ import { message, openConsole, untilFocused } from '../support/console.ts';
 import {
   addAnimal,
   animalsNamed,
+  changeSelected,
   changeStatusOfAll,
   chooseAction,
   chooseAll,
@@ -147,7 +148,7 @@ describeInBrowser('several animals', {}, (group) => {
     const { page } = opened;
     await rowOf(page, 'Iris 3').waitFor();
     await chooseAll(page);
-    await page.getByRole('button', { name: 'Change category' }).click();
+    await changeSelected(page, 'Change category');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Change category' }).click();
     await dialog.getByText(/^(Choose a category|Enter a name for the category)\.$/).waitFor();

@@ -222,9 +222,11 @@ describeInBrowser('animals', {}, (group) => {
     await statusOf(page, 'Sorrel').getByText('Pending').waitFor();
 
     await group.petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
-    const adoption = page.getByRole('link', { name: 'Start adoption of Sorrel' });
-    await adoption.waitFor();
+    await statusOf(page, 'Sorrel').getByText('Available').waitFor();
+    await page.getByRole('button', { name: 'Actions for Sorrel', exact: true }).click();
+    const adoption = page.getByRole('menuitem', { name: 'Start adoption' });
     expect(await adoption.getAttribute('href')).toBe(`/console/adoptions?place=${id}`);
+    await page.keyboard.press('Escape');
     await chooseAction(page, 'Sorrel', 'Remove');
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await message(page, 'Sorrel was removed.');

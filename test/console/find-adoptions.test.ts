@@ -9,6 +9,11 @@ import { eventually } from '../support/eventually.ts';
 
 const DAY_MS = 86_400_000;
 
+async function exportAs(page: Page, what: string, form: string): Promise<void> {
+  await page.getByRole('button', { name: `Export ${what}` }).click();
+  await page.getByRole('menuitem', { name: form }).click();
+}
+
 describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
   const open = (options: ConsoleOptions = {}) =>
     openConsole(group.browser, group.petstore, { path: '/console/adoptions', ...options });
@@ -88,13 +93,13 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     await using opened = await open({ path: '/console/adoptions?view=list' });
     const { page } = opened;
     const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export adoptions' }).click();
+    await exportAs(page, 'adoptions', 'All fields, for other programs');
     const saved = await saving;
     await message(page, '3 rows exported.');
     const text = readFileSync(await saved.path(), 'utf8');
     const lines = text.split('\r\n');
     expect(lines[0]).toBe(
-      '\uFEFFOrder,Animal,Animal number,Adopter,Contact,Note,Status,Placed,Last change',
+      'Order,Animal,Animal number,Adopter,Contact,Note,Status,Placed,Last change',
     );
     expect(lines[1]).toStartWith('3,Rex,3,Anna,ANA@example.com,,Placed,');
     expect(lines[2]).toStartWith("2,'=1+1,2,Ben;'=1+1,'+49 170 1234567,,Completed,");
@@ -102,12 +107,32 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     expect(saved.suggestedFilename()).toMatch(/^adoptions-\d{4}-\d\d-\d\d\.csv$/);
     await page.goto(`${group.petstore.url}/console/animals?q=rex`);
     const animalsSaving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export animals' }).click();
+    await exportAs(page, 'animals', 'For Excel');
     const found = readFileSync(await (await animalsSaving).path(), 'utf8');
     expect(found).toStartWith('\uFEFFid,name,category,status,externalId,');
     expect(found).toMatch(/\r\n3,Rex,[^,]*,pending,/i);
     expect(found.split('\r\n')).toHaveLength(3);
   });
+
+  browserTest(
+    'a file for Excel has semicolons beside decimal commas, and times as here',
+    async () => {
+      await addOrders();
+      const path = '/console/adoptions?view=list';
+      await using opened = await open({ path, locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+      const { page } = opened;
+      const saving = page.waitForEvent('download');
+      await exportAs(page, 'adoptions', 'For Excel');
+      const [head = '', line = ''] = readFileSync(await (await saving).path(), 'utf8').split(
+        '\r\n',
+      );
+      expect(head).toStartWith('\uFEFFOrder;Animal;');
+      expect(line).toMatch(/^3;Rex;3;Anna;.*;Placed;\d{4}-\d\d-\d\d \d\d:\d\d:\d\d;/);
+      const { placedAt } = JSON.parse((await group.petstore.writer.get('/v1/store/orders/3')).text);
+      const there = new Date(placedAt).toLocaleString('sv', { timeZone: 'Europe/Berlin' });
+      expect(line).toContain(`;${there};`);
+    },
+  );
 
   browserTest('the list can be read by everyone, in both themes and on a phone', async () => {
     await addOrders();

@@ -153,15 +153,10 @@ describeInBrowser('forms', {}, (group) => {
     await using opened = await open(`/console/animals/${id}`);
     const { page } = opened;
     const shown = page.getByRole('region', { name: 'For the public' });
-    for (const [link, title] of [
-      ['Public page', 'Mint'],
-      ['Kennel card', 'Mint'],
-    ] as const) {
-      const href = await shown.getByRole('link', { name: link }).getAttribute('href');
-      const response = await page.request.get(new URL(href ?? '', group.petstore.url).href);
-      expect(response.status()).toBe(200);
-      expect(await response.text()).toContain(title);
-    }
+    const href = await shown.getByRole('link', { name: 'Public page' }).getAttribute('href');
+    const response = await page.request.get(new URL(href ?? '', group.petstore.url).href);
+    expect(response.status()).toBe(200);
+    expect(await response.text()).toContain('Mint');
   });
 
   browserTest('a removed animal is found again, and a name is no number', async () => {

@@ -28,9 +28,15 @@ export async function chooseAll(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
 }
 
+/** Chooses what is changed of the selected animals: `Change status`. */
+export async function changeSelected(page: Page, what: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change selected animals' }).click();
+  await page.getByRole('menuitem', { name: what, exact: true }).click();
+}
+
 /** Chooses a status for the selected animals. */
 export async function changeStatusOfAll(page: Page, status: string): Promise<void> {
-  await page.getByRole('button', { name: 'Change status' }).click();
+  await changeSelected(page, 'Change status');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'New status' }).selectOption(status);
   await dialog.getByRole('button', { name: 'Change status' }).click();

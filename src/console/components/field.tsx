@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { decimalProblem } from '../decimal.ts';
 import { count, formatNumber } from '../format.ts';
@@ -23,7 +24,7 @@ interface FieldProps {
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'date' | 'textarea' | 'select';
   /** The choices of a `select`. */
   readonly options?: readonly SelectOption[];
-  readonly hint?: string | undefined;
+  readonly hint?: ComponentChildren;
   /** What is wrong with the value, as somebody else has found out. */
   readonly problem?: string | undefined;
   /** The value at first. The form keeps the current one. */
@@ -103,7 +104,7 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
     },
     'aria-invalid': problem !== undefined,
     'aria-describedby':
-      [problem && `${id}-problem`, hint && `${id}-hint`, isNear && `${id}-count`]
+      [problem && `${id}-problem`, hint !== undefined && `${id}-hint`, isNear && `${id}-count`]
         .filter(Boolean)
         .join(' ') || undefined,
   };

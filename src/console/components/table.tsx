@@ -1,10 +1,15 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: Safari forgets them where a table is shown as cards
 import type { ComponentChildren } from 'preact';
+import { query, withQuery } from '../router.ts';
 
 /** A column of a table. */
 export interface Column<T> {
   readonly name: string;
   cell(item: T): ComponentChildren;
+  /** The value of `sort` in the address that orders the rows by it. */
+  readonly sort?: string;
+  /** Whether only a wide table has room for it. */
+  readonly isSeldom?: boolean;
   readonly isNumber?: boolean;
   /** Whether its texts are longer than those of others, such as addresses. */
   readonly isWide?: boolean;
@@ -36,8 +41,9 @@ export interface TableProps<T> {
 export function Table<T>({ caption, columns, items, selection, actions, ...props }: TableProps<T>) {
   const { keyOf = (item: T) => Reflect.get(Object(item), 'id') } = props;
   const keys = items.map((item) => String(keyOf(item)));
-  const classOf = ({ isNumber, isWide }: Column<T>) =>
-    isNumber ? 'number' : isWide ? 'wide' : undefined;
+  const classOf = ({ isNumber, isWide, isSeldom }: Column<T>) =>
+    isNumber ? 'number' : isWide ? 'wide' : isSeldom ? 'roomy' : undefined;
+  const sorted = query.value.get('sort');
   const isCrowded = columns.length > COLUMNS_ROOMY;
   return (
     <div class="table-room">
@@ -56,8 +62,9 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
                 role="columnheader"
                 scope="col"
                 class={index === 0 && isCrowded ? 'naming' : classOf(column)}
+                aria-sort={column.sort && column.sort === sorted ? 'ascending' : undefined}
               >
-                {column.name}
+                {column.sort === undefined ? column.name : <SortLink column={column} />}
               </th>
             ))}
             {actions && (
@@ -108,6 +115,17 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Orders the rows by a column; the one that they are ordered by, as they were at first. */
+function SortLink({ column: { name, sort } }: { readonly column: Column<never> }) {
+  const isSorted = query.value.get('sort') === sort;
+  return (
+    <a href={withQuery({ sort: isSorted ? undefined : sort, page: undefined })}>
+      {name}
+      <span aria-hidden="true">{isSorted ? ' ↑' : ' ↕'}</span>
+    </a>
   );
 }
 

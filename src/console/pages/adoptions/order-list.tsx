@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
-import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
+import { type ExportColumns, ExportMenu, saveRows } from '../../components/export-menu.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PagedTable } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -50,8 +50,8 @@ const EXPORTED: ExportColumns<FoundOrder> = {
   Contact: ({ order }) => order.contact,
   Note: ({ order }) => order.note,
   Status: ({ order }) => statusName(order.status),
-  Placed: ({ order }) => order.placedAt,
-  'Last change': ({ order }) => order.updatedAt,
+  Placed: ({ order }) => new Date(order.placedAt),
+  'Last change': ({ order }) => new Date(order.updatedAt),
 };
 
 /** Returns whether the list is shown instead of the board. */
@@ -119,7 +119,10 @@ export function OrderList() {
       />
       {value !== undefined && value.items.length > 0 && (
         <p class="list-export">
-          <ExportButton name="adoptions" columns={EXPORTED} rows={() => readFound(filter)} />
+          <ExportMenu
+            name="adoptions"
+            save={(form) => saveRows('adoptions', EXPORTED, readFound(filter), form)}
+          />
         </p>
       )}
     </>

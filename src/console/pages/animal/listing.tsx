@@ -1,10 +1,12 @@
 /** Whether the public sees an animal, and why not. */
 import type { ComponentChildren } from 'preact';
+import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
-import { type Pet, type Publication, store } from '../../service.ts';
+import { type Pet, type Profile, type Publication, store } from '../../service.ts';
+import { printCards } from '../animals/sheets.tsx';
 import { changeProfile, type ProfileProps } from './profile.tsx';
 import { editorOf } from './profile-groups.ts';
 
@@ -37,9 +39,21 @@ export function ListingCard({ pet, profile }: ProfileProps) {
         />
         Published
       </label>
+      <Button kind="small" onClick={() => printCardOf(pet, profile)}>
+        Print kennel card
+      </Button>
       <WhenLoaded from={loaded}>{(listing) => <Reasons pet={pet} listing={listing} />}</WhenLoaded>
     </section>
   );
+}
+
+/** Also of an animal that nobody else sees. */
+async function printCardOf(pet: Pet, profile: Profile): Promise<void> {
+  const [[photo], { listed }] = await Promise.all([
+    store.pets.photos(pet.id),
+    store.pets.listing(pet.id),
+  ]);
+  await printCards([{ pet, profile, photo, listed }]);
 }
 
 function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Publication }) {
@@ -53,9 +67,6 @@ function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Public
         <p class="row">
           <a href={url} target="_blank" rel="noreferrer">
             Public page
-          </a>
-          <a href={url.replace(/\/[^/]*$/, '/card')} target="_blank" rel="noreferrer">
-            Kennel card
           </a>
         </p>
       )}

@@ -12,6 +12,7 @@ import { currencyDigits } from '../../format.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
 import { BirthDate, comingProblem, readBirthDate } from './birth-date.tsx';
+import { ChipInput, codeOf } from './chip-input.tsx';
 
 /** More choices than these are a list to open. */
 const CHOICES_MAX = 4;
@@ -71,6 +72,8 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
       );
     case 'fee':
       return <FeeInput fee={profile.fee ?? null} />;
+    case 'code':
+      return <ChipInput {...shared} field={field} value={`${value ?? ''}`} />;
     default: {
       const isLong = field.kind === 'lines';
       const text = Array.isArray(value) ? value.join(', ') : `${value ?? ''}`;
@@ -81,8 +84,7 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
           value={text}
           check={(typed) => (typed === '' ? undefined : problemOf(field, typed))}
           {...(isLong && { rows: field.max > LONG ? 7 : 3 })}
-          {...('max' in field &&
-            !['list', 'code'].includes(field.kind) && { maxLength: field.max })}
+          {...('max' in field && field.kind !== 'list' && { maxLength: field.max })}
         />
       );
     }
@@ -97,10 +99,6 @@ function problemOf(field: ProfileField, text: string): string | undefined {
       return listOf(text).some(({ length }) => length > field.max)
         ? `Enter at most ${field.max} letters for each.`
         : undefined;
-    case 'code':
-      return field.pattern.test(codeOf(text))
-        ? undefined
-        : `Enter ${field.min} to ${field.max} digits or letters.`;
     case 'address':
       return text.startsWith('https://') ? undefined : 'Begin with https://.';
     default:
@@ -183,9 +181,4 @@ function readFee(read: ReadField): ProfileChange['fee'] {
 function listOf(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   return items.filter((item) => item !== '');
-}
-
-/** As it is written on paper, with spaces between. */
-function codeOf(text: string): string {
-  return text.toUpperCase().replaceAll(/[\s.-]/g, '');
 }

@@ -1,57 +1,87 @@
+import { bringBack } from '../../audit-lines.tsx';
 import { categoryName } from '../../categories.ts';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
+import { Button } from '../../components/button.tsx';
 import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, sameControl, Table } from '../../components/table.tsx';
+import { formatDate } from '../../format.ts';
 import { undoLast } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
-import type { Pet, PetStatus } from '../../service.ts';
+import type { Animal, Pet, PetStatus } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { changeStatus, chosenStatus, removeAnimal } from './change-animal.ts';
 
+/** An animal in the list: for staff, with what else is known. */
+export type AnimalRow = Pick<Animal, 'pet'> & Partial<Animal>;
+
 interface AnimalTableProps {
-  readonly pets: readonly Pet[];
+  readonly animals: readonly AnimalRow[];
+  /** Whether they were removed: they can only be brought back. */
+  readonly areRemoved: boolean;
   readonly isLoading: boolean;
   readonly selection: Selection;
 }
 
 /** Animals, each with what can be done about it. */
-export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
-  const mayWrite = may('write');
-  const columns: readonly Column<Pet>[] = [
+export function AnimalTable({ animals, areRemoved, isLoading, selection }: AnimalTableProps) {
+  const mayChange = may('write') && !areRemoved;
+  const pets = animals.map(({ pet }) => pet);
+  const columns: readonly Column<AnimalRow>[] = [
     {
       name: 'Name',
-      cell: (pet) => (
+      ...(may('write') && { sort: 'name' }),
+      cell: ({ pet }) => (
         <a class="row animal-name" href={`/console/animals/${pet.id}`} data-control="name">
-          <AnimalPicture id={pet.id} size={44} />
+          {!areRemoved && <AnimalPicture id={pet.id} size={44} />}
           {pet.name}
         </a>
       ),
     },
     {
       name: 'Status',
-      cell: (pet) => (mayWrite ? <StatusMenu pet={pet} /> : <Status value={pet.status} />),
+      cell: ({ pet }) => (mayChange ? <StatusMenu pet={pet} /> : <Status value={pet.status} />),
     },
-    { name: 'Category', cell: ({ categoryId }) => categoryName(categoryId) },
+    { name: 'Category', cell: ({ pet }) => categoryName(pet.categoryId) },
+    ...(may('write') ? STAFF_COLUMNS : []),
   ];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the controls inside arrive here
     <div
       class="animals"
       aria-busy={isLoading}
-      onKeyDown={(event) => mayWrite && handleRowKey(event, pets)}
+      onKeyDown={(event) => mayChange && handleRowKey(event, pets)}
     >
       <Table
         caption="Animals"
         columns={columns}
-        items={pets}
-        actions={(pet) => <RowActions pet={pet} />}
-        selection={mayWrite ? { ...selection, nameOf: ({ name }) => name } : undefined}
+        items={animals}
+        keyOf={({ pet }) => pet.id}
+        actions={({ pet }) =>
+          areRemoved ? (
+            <Button kind="small" label={`Bring back ${pet.name}`} onClick={() => bringBack(pet)}>
+              Bring back
+            </Button>
+          ) : (
+            <RowActions pet={pet} />
+          )
+        }
+        selection={mayChange ? { ...selection, nameOf: ({ pet }) => pet.name } : undefined}
       />
     </div>
   );
 }
+
+const STAFF_COLUMNS: readonly Column<AnimalRow>[] = [
+  { name: 'Breed', isSeldom: true, cell: ({ profile }) => profile?.breed },
+  { name: 'Place', sort: 'location', cell: ({ profile }) => profile?.location },
+  {
+    name: 'In care since',
+    sort: 'waiting',
+    cell: ({ profile }) => profile?.inCareSince && formatDate(profile.inCareSince),
+  },
+];
 
 /** The status of an animal. A choice is sent at once. */
 export function StatusMenu({ pet }: { readonly pet: Pet }) {
@@ -79,10 +109,10 @@ export function StatusMenu({ pet }: { readonly pet: Pet }) {
 
 function RowActions({ pet }: { readonly pet: Pet }) {
   const { id, name, status } = pet;
-  const adoption = `/console/adoptions?place=${id}`;
-  const mayAdopt = status === 'available' && may('adopt');
   const items = [
-    ...(mayAdopt ? [{ label: 'Start adoption', href: adoption }] : []),
+    ...(status === 'available' && may('adopt')
+      ? [{ label: 'Start adoption', href: `/console/adoptions?place=${id}` }]
+      : []),
     ...(may('write')
       ? [
           { label: 'Edit', href: withQuery({ animal: String(id), open: 'edit' }) },
@@ -90,21 +120,7 @@ function RowActions({ pet }: { readonly pet: Pet }) {
         ]
       : []),
   ];
-  return (
-    <div class="row row-actions">
-      {mayAdopt && (
-        <a
-          class="button quiet small seldom"
-          href={adoption}
-          aria-label={`Start adoption of ${name}`}
-          data-control="adopt"
-        >
-          Start adoption
-        </a>
-      )}
-      {items.length > 0 && <Actions of={name} items={items} />}
-    </div>
-  );
+  return items.length > 0 && <Actions of={name} items={items} />;
 }
 
 /** What the menu of a row shows beside its statuses too. */

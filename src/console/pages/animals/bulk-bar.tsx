@@ -1,25 +1,21 @@
-import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { confirm, open } from '../../components/dialog.tsx';
-import { Select } from '../../components/field.tsx';
-import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { failureOf } from '../../failures.ts';
-import { count, formatList, formatNumber } from '../../format.ts';
+import { count, formatNumber } from '../../format.ts';
 import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
-import { type Pet, type PetChange, store } from '../../service.ts';
-import { statusWord } from '../../words.ts';
-import { CategoryField, readCategory } from './animal-fields.tsx';
+import { type Pet, store } from '../../service.ts';
+import type { AnimalRow } from './animal-table.tsx';
+import { BulkDialog, type BulkField, namesOf, publishAll } from './bulk-change.tsx';
 import { runWork } from './bulk-run.tsx';
-import { STATUS_OPTIONS, STATUSES } from './filter.ts';
+import { printCards } from './sheets.tsx';
 
-/** Names in a question; of more animals, the number is told. */
-const NAMES_MAX = 8;
 /** To remove more animals than these, their number has to be typed. */
 const REMOVED_UNTYPED = 10;
 
 interface BulkBarProps {
-  readonly pets: readonly Pet[];
+  readonly animals: readonly AnimalRow[];
   /** The others that match the filter, while a whole page is selected. */
   readonly matching: { readonly total: number | undefined; select(): Promise<void> } | undefined;
   readonly onClear: () => void;
@@ -28,36 +24,37 @@ interface BulkBarProps {
 }
 
 /** What can be done to the selected animals. */
-export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
-  const animals = count(pets.length, 'animal');
-
-  const change = (field: ChangeDialogProps['field']) =>
-    open(<ChangeDialog field={field} pets={pets} onDone={onDone} />);
-
-  async function remove() {
-    const isWanted = await confirm({
-      title: `Remove ${animals}?`,
-      text: `${namesOf(pets)} can be brought back for 30 days.`,
-      action: `Remove ${animals}`,
-      typed: pets.length > REMOVED_UNTYPED ? String(pets.length) : undefined,
-    });
-    if (!isWanted) return;
-    await removeAll(pets);
-    onDone();
-  }
+export function BulkBar({ animals, matching, onClear, onDone }: BulkBarProps) {
+  const pets = animals.map(({ pet }) => pet);
+  const change = (field: BulkField) => () =>
+    open(<BulkDialog field={field} animals={animals} onDone={onDone} />);
+  const publish = (published: boolean) => () => void publishAll(animals, published).then(onDone);
 
   return (
     <section class="row bulk-bar" aria-label="Selected animals">
-      <p role="status">{animals} selected</p>
+      <p role="status">{count(pets.length, 'animal')} selected</p>
       {matching && (
         <Button kind="quiet" onClick={matching.select}>
           Select all{matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} that
           match
         </Button>
       )}
-      <Button onClick={() => change('status')}>Change status</Button>
-      <Button onClick={() => change('category')}>Change category</Button>
-      <Button onClick={remove}>Remove selected</Button>
+      <Menu
+        kind="button"
+        control="change"
+        label="Change selected animals"
+        items={[
+          { label: 'Change status', onSelect: change('status') },
+          { label: 'Change category', onSelect: change('category') },
+          { label: 'Move to a place', onSelect: change('place') },
+          { label: 'Publish', onSelect: publish(true) },
+          { label: 'Stop publishing', onSelect: publish(false) },
+        ]}
+      >
+        Change
+      </Menu>
+      <Button onClick={() => printCards(animals)}>Kennel cards</Button>
+      <Button onClick={() => removeSelected(pets, onDone)}>Remove selected</Button>
       <Button kind="quiet" onClick={onClear}>
         Clear
       </Button>
@@ -65,39 +62,17 @@ export function BulkBar({ pets, matching, onClear, onDone }: BulkBarProps) {
   );
 }
 
-interface ChangeDialogProps extends Pick<BulkBarProps, 'pets' | 'onDone'> {
-  readonly field: 'status' | 'category';
-}
-
-function ChangeDialog({ field, pets, onDone }: ChangeDialogProps) {
+async function removeSelected(pets: readonly Pet[], onDone: () => void) {
   const animals = count(pets.length, 'animal');
-
-  async function submit(read: ReadField) {
-    const change = (to: PetChange, title: string, result: string) =>
-      void changeAll(pets, to, title, result).then(onDone);
-    const status = STATUSES.find((one) => one === read('status'));
-    if (status) {
-      return change({ status }, `Changing the status of ${animals}`, `now ${statusWord(status)}`);
-    }
-    const categoryId = await readCategory(read);
-    const name = categoryName(categoryId);
-    change({ categoryId }, `Moving ${animals} to ${name}`, `now in ${name}`);
-  }
-
-  return (
-    <FormDialog
-      title={`Change the ${field} of ${animals}`}
-      action={`Change ${field}`}
-      onSubmit={submit}
-    >
-      <p>{namesOf(pets)}</p>
-      {field === 'category' ? (
-        <CategoryField />
-      ) : (
-        <Select label="New status" name="status" value="available" options={STATUS_OPTIONS} />
-      )}
-    </FormDialog>
-  );
+  const isWanted = await confirm({
+    title: `Remove ${animals}?`,
+    text: `${namesOf(pets)} can be brought back for 30 days.`,
+    action: `Remove ${animals}`,
+    typed: pets.length > REMOVED_UNTYPED ? String(pets.length) : undefined,
+  });
+  if (!isWanted) return;
+  await removeAll(pets);
+  onDone();
 }
 
 /** Removes several animals. One that is already gone counts as removed. */
@@ -121,38 +96,4 @@ async function removeAll(pets: readonly Pet[]): Promise<void> {
     announce('pets');
     notify(`${count(back.length, 'animal is', 'animals are')} back.`);
   });
-}
-
-/** Makes the same change to several animals. The notice can undo it. */
-async function changeAll(
-  pets: readonly Pet[],
-  change: PetChange,
-  title: string,
-  result: string,
-): Promise<void> {
-  const results = new Map<Pet['id'], Pet>();
-  const act = async ({ id }: Pet) => results.set(id, await store.pets.update(id, change));
-  const changed = await runWork({ title, pets, act });
-  if (changed.length === 0) return;
-  announce('pets');
-  notify(`${count(changed.length, 'animal is', 'animals are')} ${result}.`, async () => {
-    const fields = Object.keys(change) as (keyof PetChange)[];
-    await runWork({
-      title: `Putting ${count(changed.length, 'animal')} back`,
-      pets: changed,
-      // Unless somebody else has changed it since.
-      act: (pet) =>
-        store.pets.update(pet.id, Object.fromEntries(fields.map((field) => [field, pet[field]])), {
-          ifMatch: results.get(pet.id),
-        }),
-    });
-    announce('pets');
-  });
-}
-
-/** `Bella, Max and Luna`; of many, the first ones and the number of the others. */
-function namesOf(pets: readonly Pet[]): string {
-  const names = pets.slice(0, NAMES_MAX).map(({ name }) => name);
-  const others = pets.length - names.length;
-  return formatList(others > 0 ? [...names, `${others} more`] : names);
 }

@@ -29,6 +29,8 @@ const words = <T extends string>(name: string, allowed: readonly T[]): T[] | und
   return found.length === 0 ? undefined : found;
 };
 
+const PRESENT: Readonly<Record<string, 'true' | 'false'>> = { here: 'true', left: 'false' };
+
 /** Returns what staff filter and sort by besides, as the address says it. */
 export function staffFilter() {
   const where = query.value.get('where');
@@ -36,10 +38,16 @@ export function staffFilter() {
     care: words('care', CARES),
     published: words('published', ['true', 'false'])?.[0],
     hasPhoto: words('photo', ['true', 'false'])?.[0],
-    present: where === 'here' ? ('true' as const) : ('any' as const),
+    present: PRESENT[where ?? ''] ?? ('any' as const),
     removed: where === 'removed' ? ('true' as const) : undefined,
     sort: words('sort', ['name', 'waiting', 'location'])?.[0],
   });
+}
+
+/** The query of the list that staff work with. The page itself writes `Number 12`. */
+export function animalQuery({ name, ...filter }: AnimalFilter) {
+  const q = name?.replace(/^\s*(?:number\s+|#)/i, '');
+  return known({ ...filter, ...staffFilter(), q });
 }
 
 /** Returns the number of animals on a page, as the address says. */

@@ -2,22 +2,29 @@ import { useEffect, useState } from 'preact/hooks';
 import { CARES } from '../../../domain/profile.ts';
 import { categoryName, categoryOptions } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
-import { ExportButton, type ExportColumns } from '../../components/export-button.tsx';
+import {
+  type ExportColumns,
+  type ExportForm,
+  ExportMenu,
+  saveFile,
+  saveRows,
+} from '../../components/export-menu.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { count } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
-import { collect, known, type Page, type Pet, saveFile, store } from '../../service.ts';
+import { collect, type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
-import { AnimalTable } from './animal-table.tsx';
+import { type AnimalRow, AnimalTable } from './animal-table.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { forgetChosen } from './change-animal.ts';
 import {
   type AnimalFilter,
+  animalQuery,
   currentFilter,
   currentSize,
   NO_FILTER,
@@ -25,6 +32,7 @@ import {
   STATUS_OPTIONS,
   staffFilter,
 } from './filter.ts';
+import { PrintMenu } from './print-menu.tsx';
 
 /** A search of many names may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 5;
@@ -76,23 +84,9 @@ export default function AnimalsPage() {
             {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
             {!isEmptyShop && <AnimalPager page={page} />}
             {page.items.length > 0 && (
-              <p class="list-export">
-                {may('write') ? (
-                  <Button
-                    label="Export animals"
-                    onClick={() =>
-                      saveFile('/animals', textsOf(animalQuery(filter)), 'animals.csv')
-                    }
-                  >
-                    Export
-                  </Button>
-                ) : (
-                  <ExportButton
-                    name="animals"
-                    columns={EXPORTED}
-                    rows={() => store.pets.list(filter)}
-                  />
-                )}
+              <p class="row list-export">
+                <ExportMenu name="animals" save={(form) => exportAnimals(filter, form)} />
+                {may('write') && <PrintMenu filter={filter} />}
               </p>
             )}
           </>
@@ -103,24 +97,27 @@ export default function AnimalsPage() {
   );
 }
 
-const textsOf = (values: object) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+/** Saves all that the list shows; for staff, with all fields. */
+async function exportAnimals(filter: AnimalFilter, form: ExportForm): Promise<void> {
+  if (!may('write')) return saveRows('animals', EXPORTED, store.pets.list(filter), form);
+  const asked = Object.entries(animalQuery(filter)).map(([name, value]) => [name, String(value)]);
+  await saveFile('/animals', Object.fromEntries(asked), form);
+}
 
 /** Loads a page of animals, the newest first; of a search, in the order of their numbers. */
 function useAnimals(
   filter: AnimalFilter,
   cursor: string | undefined,
   limit: number,
-): Loaded<Page<Pet>> {
+): Loaded<Page<AnimalRow>> {
   const { name, ...others } = filter;
   const more = staffFilter();
   return useLoaded(
     async (signal) => {
       if (may('write')) {
         const asked = { ...animalQuery(filter), limit, total: 'true' } as const;
-        const { items, ...page } = await store.animals.list(asked, { signal }).page(cursor);
-        const { next: _, ...rest } = page;
-        return { ...rest, items: items.map(({ pet }) => pet) };
+        const { next: _, ...page } = await store.animals.list(asked, { signal }).page(cursor);
+        return page;
       }
       const order = { sort: 'newest', total: 'true' } as const;
       const wanted = { ...filter, limit, ...(name === undefined && order) };
@@ -130,30 +127,25 @@ function useAnimals(
       for (let read = 1; page.items.length === 0 && page.next && read < PAGES_MAX; read++) {
         page = await page.next();
       }
-      if (!byNumber) return page;
-      const { items } = await byNumber;
+      const { items } = (await byNumber) || { items: [] };
       const isOther = (pet: Pet) => items.every((one) => one.id !== pet.id);
-      return { ...page, items: [...items, ...page.items.filter(isOther)] };
+      const pets = [...items, ...page.items.filter(isOther)];
+      const { next: _, ...rest } = page;
+      return { ...rest, items: pets.map((pet) => ({ pet })) };
     },
     [name, filter.status, filter.categoryId, cursor, limit, JSON.stringify(more)],
     may('write') ? ['pet', 'profile', 'photo', 'stay'] : ['pet'],
   );
 }
 
-/** The query of the list that staff work with. The page itself writes `Number 12`. */
-function animalQuery({ name, ...filter }: AnimalFilter) {
-  const q = name?.replace(/^\s*(?:number\s+|#)/i, '');
-  return known({ ...filter, ...staffFilter(), q });
-}
-
 /** Told to people who cannot see the list change. */
-function resultOf({ items, nextCursor }: Page<Pet>): string {
+function resultOf({ items, nextCursor }: Page<AnimalRow>): string {
   const isLast = nextCursor === undefined;
   if (items.length === 0) return isLast ? 'No animals found' : 'None found so far';
   return `${count(items.length, 'animal')} on this page${isLast ? '' : ', more on the next'}`;
 }
 
-function AnimalPager({ page }: { readonly page: Page<Pet> }) {
+function AnimalPager({ page }: { readonly page: Page<AnimalRow> }) {
   const size = currentSize();
   const hasMore = page.nextCursor !== undefined || currentCursor() !== undefined;
   return (
@@ -172,7 +164,7 @@ function AnimalPager({ page }: { readonly page: Page<Pet> }) {
 
 interface AnimalsProps {
   readonly filter: AnimalFilter;
-  readonly page: Page<Pet>;
+  readonly page: Page<AnimalRow>;
   readonly isLoading: boolean;
 }
 
@@ -180,10 +172,10 @@ interface AnimalsProps {
 function Animals({ filter, page, isLoading }: AnimalsProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   /** All that match the filter, if the person has chosen them. */
-  const [all, setAll] = useState<readonly Pet[]>();
+  const [all, setAll] = useState<readonly AnimalRow[]>();
   useEffect(forgetChosen, [page]);
-  const pets = all ?? page.items.filter(({ id }) => selected.has(String(id)));
-  const isWholePage = pets.length === page.items.length && page.nextCursor !== undefined;
+  const animals = all ?? page.items.filter(({ pet }) => selected.has(String(pet.id)));
+  const isWholePage = animals.length === page.items.length && page.nextCursor !== undefined;
 
   function select(keys: ReadonlySet<string>) {
     setAll(undefined);
@@ -197,20 +189,20 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
   }
 
   const selectAll = async () => {
-    const found = await collect(store.animals.list({ ...animalQuery(filter), limit: 100 }));
-    setAll(found.map(({ pet }) => pet));
+    setAll(await collect(store.animals.list({ ...animalQuery(filter), limit: 100 })));
   };
 
   return (
     <>
       <AnimalTable
-        pets={page.items}
+        animals={page.items}
+        areRemoved={staffFilter().removed !== undefined}
         isLoading={isLoading}
         selection={{ selected, change: select }}
       />
-      {pets.length > 0 && (
+      {animals.length > 0 && (
         <BulkBar
-          pets={pets}
+          animals={animals}
           matching={isWholePage ? { total: page.total, select: selectAll } : undefined}
           onClear={clear}
           onDone={() => all && select(new Set())}
@@ -246,7 +238,12 @@ const NAME_MAX = 255;
 const ALL = { value: '', label: 'All' };
 const CARE_OPTIONS = [ALL, ...CARES.map((value) => ({ value, label: statusName(value) }))];
 const YES_OR_NO = [ALL, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
-const PLACES = [ALL, { value: 'here', label: 'Here now' }, { value: 'removed', label: 'Removed' }];
+const PLACES = [
+  ALL,
+  { value: 'here', label: 'Here now' },
+  { value: 'left', label: 'Have left' },
+  { value: 'removed', label: 'Removed' },
+];
 const ORDERS = [
   { value: '', label: 'Newest' },
   { value: 'name', label: 'Name' },

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
+import { ExportMenu, saveFile } from '../../components/export-menu.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
@@ -8,7 +9,7 @@ import { Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { query } from '../../router.ts';
-import { type StayReport, saveFile, store } from '../../service.ts';
+import { type StayReport, store } from '../../service.ts';
 import { statusName } from '../../words.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => month);
@@ -51,9 +52,7 @@ export default function YearPage() {
   return (
     <>
       <PageHeader title="Year">
-        <Button onClick={() => saveFile('/reports/stays', range, `year-${year}.csv`)}>
-          Export
-        </Button>
+        <ExportMenu name="the year" save={(form) => saveFile('/reports/stays', range, form)} />
         <Button onClick={() => print()}>Print</Button>
       </PageHeader>
       <search class="toolbar">

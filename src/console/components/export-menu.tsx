@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { explain, failureOf } from '../failures.ts';
+import { count } from '../format.ts';
+import { notify } from '../notices.tsx';
+import { loadFile } from '../service.ts';
+import { Menu } from './menu.tsx';
+
+/** What a file is for: any program, or Excel as this browser's country writes numbers and times. */
+export type ExportForm = 'plain' | 'excel';
+
+/** Where a spreadsheet would see a formula: at the start of a cell, and after what ends one where the comma does not. */
+const FORMULA = /(^|[;\t\r\n])(?=\s*[=+\-@])/g;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A column of the file: its header, and the text of a row; a time as a `Date`. */
+export type ExportColumns<T> = Readonly<Record<string, (row: T) => string | Date | undefined>>;
+
+interface ExportMenuProps {
+  /** What is exported: `adoptions`. */
+  readonly name: string;
+  /** Saves every row that the table can show, from all pages. */
+  readonly save: (form: ExportForm) => Promise<void>;
+}
+
+/** Saves what a table shows as a CSV file. */
+export function ExportMenu({ name, save }: ExportMenuProps) {
+  const [isRunning, setRunning] = useState(false);
+
+  async function run(form: ExportForm) {
+    setRunning(true);
+    await save(form).catch((error) =>
+      notify(`The export has stopped: ${explain(failureOf(error))}`),
+    );
+    setRunning(false);
+  }
+
+  return (
+    <Menu
+      kind="button"
+      control="export"
+      label={`Export ${name}`}
+      items={[
+        { label: 'For Excel', onSelect: () => void run('excel') },
+        { label: 'All fields, for other programs', onSelect: () => void run('plain') },
+      ]}
+    >
+      {isRunning ? 'Exporting…' : 'Export'}
+    </Menu>
+  );
+}
+
+/** Where a comma is for decimals, Excel separates columns by semicolons. */
+const isCommaDecimal = () => (1.5).toLocaleString().includes(',');
+
+/** Saves what an operation returns. The file is named after its path. */
+export async function saveFile(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  form: ExportForm,
+): Promise<void> {
+  const separator = isCommaDecimal() ? 'semicolon' : 'comma';
+  const file = await loadFile(path, {
+    ...query,
+    ...(form === 'excel' && { bom: 'true', separator }),
+  });
+  save(file, path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** Saves rows. */
+export async function saveRows<T>(
+  name: string,
+  columns: ExportColumns<T>,
+  rows: AsyncIterable<T>,
+  form: ExportForm,
+): Promise<void> {
+  const separator = form === 'excel' && isCommaDecimal() ? ';' : ',';
+  const timeText = form === 'excel' ? spreadsheetTime : (time: Date) => time.toISOString();
+  const lineOf = (cells: readonly (string | Date)[]) =>
+    `${cells.map((cell) => cellOf(cell instanceof Date ? timeText(cell) : cell, separator)).join(separator)}\r\n`;
+  const lines = [lineOf(Object.keys(columns))];
+  for await (const row of rows) {
+    lines.push(lineOf(Object.values(columns).map((text) => text(row) ?? '')));
+  }
+  const mark = form === 'excel' ? BYTE_ORDER_MARK : '';
+  save(new Blob([mark, ...lines], { type: 'text/csv;charset=utf-8' }), name);
+  notify(`${count(lines.length - 1, 'row')} exported.`);
+}
+
+/** `2026-11-26 14:05:09` by the clock of the reader: every Excel reads it as a time. */
+function spreadsheetTime(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** A cell of CSV (RFC 4180). Nothing that somebody typed becomes a formula. */
+function cellOf(cell: string, separator: string): string {
+  const text = cell.replace(FORMULA, "$1'");
+  const needsQuotes = /["\r\n]/.test(text) || text.includes(separator);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
