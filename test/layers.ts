@@ -43,7 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/usage/**',
       'test/world/{clocks,damage,readiness,servers}.test.ts',
       'test/webhooks/{deliveries,encrypt-stored,webhook-runs}.test.ts',
-      'test/world/failing-event-type.test.ts',
+      'test/world/{failing-event-type,hostile-input}.test.ts',
     ],
     variables: { PETSTORE_TEST_ENGINE: 'postgres', PETSTORE_TEST_LIMITS: 'valkey' },
   },
@@ -90,6 +90,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/storage/{full-disk,older-database}.test.ts',
       'test/usage/usage.test.ts',
       'test/webhooks/webhook-runs.test.ts',
+      'test/world/hostile-input.test.ts',
     ],
   },
   // Several instances on PostgreSQL and Valkey, behind HAProxy and nginx.

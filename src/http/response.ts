@@ -24,6 +24,8 @@ export interface TextResponse extends HttpResponse {
 
 export const JSON_TYPE = 'application/json';
 
+const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+
 const REALM = 'Bearer realm="petstore"';
 
 /** Returns the challenge of RFC 6750, section 3, for failures that a (different) key would avoid. */
@@ -52,7 +54,9 @@ export function errorResponse(failure: Failure): HttpResponse {
     headers['retry-after'] = String(details.retryAfterSeconds);
   }
   if (details.endsConnection === true) headers['connection'] = 'close';
-  return { status, body: writeJson({ code, message, status }), headers };
+  // A message may quote what was sent, but is one line.
+  const line = message.replaceAll(LINE_BREAKS, ' ');
+  return { status, body: writeJson({ code, message: line, status }), headers };
 }
 
 /** Conditional requests (RFC 9110, sections 8.8 and 13). */

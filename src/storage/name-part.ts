@@ -34,11 +34,6 @@ export function trigramsOf(text: string): readonly string[] {
   return [...trigrams];
 }
 
-/** Names have no NUL, and neither engine accepts one. */
-export function isInNoName(part: string): boolean {
-  return part.includes('\0');
-}
-
 /** Leaves the conditions by which an index has animals in the order of ids: all but the name. */
 export function indexedPart({ nameFolded: _, ...others }: PetFilter): PetFilter {
   return others;

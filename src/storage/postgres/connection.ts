@@ -197,6 +197,14 @@ function createCommits(): Pick<Connection, 'commit' | 'isCommitting'> {
 }
 
 /**
+ * The engine holds no NUL and refuses a statement with one. Another control character stands for it: no record has
+ * either, so what is asked for is found nowhere, as on SQLite.
+ */
+function withoutNul(value: Value): Value {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\x01') : value;
+}
+
+/**
  * Texts that one connection sends at most. The server and the client keep each prepared until the
  * connection ends, and filters compose thousands.
  */
@@ -211,7 +219,7 @@ function createSession(
   async function send(text: string, values: Value[]) {
     texts.add(text);
     try {
-      return await client.unsafe(text, values);
+      return await client.unsafe(text, values.map(withoutNul));
     } catch (error) {
       if (isLost(error)) end();
       if (isReadOnly(error)) closeDemoted();

@@ -7,7 +7,6 @@ import {
   hasOthers,
   idAfter,
   indexedPart,
-  isInNoName,
   type NameFilter,
   SCAN_ROWS_MAX,
 } from '../name-part.ts';
@@ -28,7 +27,6 @@ export async function searchByName(
   filter: NameFilter,
   { afterId = 0n, limit }: PageRequest,
 ): Promise<Page<Pet>> {
-  if (isInNoName(filter.nameFolded)) return pageOf([], limit);
   const count = hasOthers(filter) ? FIRST_SCAN_ROWS_FILTERED : FIRST_SCAN_ROWS;
   const first = await endOf(session, count, afterId, filter);
   const found = await scanBetween(session, filter, afterId, first ?? INT64_MAX, limit + 1);
