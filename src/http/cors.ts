@@ -1,27 +1,5 @@
 import type { HttpResponse } from './response.ts';
 
-/** Response headers that a script in a browser may read. */
-const EXPOSED = [
-  'Allow',
-  'Deprecation',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'Location',
-  'Preference-Applied',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'Traceresponse',
-  'WWW-Authenticate',
-  'X-Ignored-Parameters',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-].join(', ');
-
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
@@ -38,14 +16,18 @@ export interface Cors {
   preflight(headers: Headers): HttpResponse | undefined;
 }
 
-/** Creates the CORS rules. Origins must match exactly; `*` allows all; an empty list turns CORS off. */
-export function createCors(origins: readonly string[]): Cors {
+/**
+ * Creates the CORS rules. Origins must match exactly; `*` allows all; an empty list turns CORS off. Scripts may read
+ * the exposed headers of a response.
+ */
+export function createCors(origins: readonly string[], exposedHeaders: readonly string[]): Cors {
+  const exposed = exposedHeaders.join(', ');
   const any = origins.includes('*');
   const allowed = new Set(origins);
 
   function headersFor(origin: string | null): Record<string, string> {
     if (origin === null || !(any || allowed.has(origin))) return {};
-    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed };
   }
 
   function preflight(headers: Headers): HttpResponse | undefined {

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { createResponseCache, type ResponseCache } from '../api/cache/response-cache.ts';
+import { EXPOSED_HEADERS } from '../api/contract/headers.ts';
 import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
@@ -123,7 +124,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       bodies: strangerBodies,
     }),
     loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
-    cors: createCors(config.corsOrigins),
+    cors: createCors(config.corsOrigins, EXPOSED_HEADERS),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
   });
   listener.serve(pipeline);

@@ -169,6 +169,14 @@ export const DEPRECATION_HEADERS = {
   },
 } as const satisfies Record<string, oas31.HeaderObject>;
 
+/** What scripts of other origins may read: every header in the document, and that of a method that is not allowed. */
+export const EXPOSED_HEADERS: readonly string[] = [
+  ...Object.keys({ ...HEADERS, ...DEPRECATION_HEADERS }).filter(
+    (name) => name !== 'DeprecationLink' && name !== 'Access-Control-Allow-Origin',
+  ),
+  'Allow',
+];
+
 /** The headers of every response of every operation. */
 export const EVERY_RESPONSE = [
   'X-Request-Id',
