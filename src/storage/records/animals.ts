@@ -6,17 +6,14 @@ import type {
   AnimalRequest,
   AnimalSort,
   AnimalStorage,
-  AnimalWords,
 } from '../../domain/animal.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { HELD_CARES } from '../../domain/profile.ts';
-import type { Value } from '../fields.ts';
 import {
   all,
   integerList,
   isIn,
-  isTextIn,
   only,
   query,
   type Sql,
@@ -24,6 +21,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { conditionsOf, type Found, foundBy } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
 import { PHOTO_COLUMNS } from './pets.ts';
 import { PHOTOS_OF, photos } from './photos.ts';
@@ -38,107 +36,35 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
   waiting: 'since',
   location: 'location',
 };
-/** The columns that filters read, each with an index for values that few animals have. */
-const FILTERED = {
-  states: 'state',
-  status: 'status',
-  categoryId: 'category_id',
-  species: 'species',
-  care: 'care',
-  published: 'published',
-  hasPhoto: 'has_photo',
-} as const satisfies Partial<Record<keyof AnimalFilter, string>>;
-type Filtered = keyof typeof FILTERED;
 
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 
 /** As many animals as are rather sorted than looked for in the order of an index. */
 const FEW = 500;
 
-/** The parameter of a search: how SQLite's index of words is asked, the words, and the number that they are. */
-function searchOf({ words, joined }: AnimalWords): string {
-  const start = (word: string) => `"${word}"*`;
-  const together = words.map(start).join(' AND ');
-  const asked = joined === undefined ? together : `(${together}) OR ${start(joined)}`;
-  return JSON.stringify([asked, words, joined ?? null]);
-}
-/** How PostgreSQL asks the same: words have neither quotes nor capitals. */
-const inPostgres = (asked: string) =>
-  `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
-
-/** The conditions of a filter, by what they filter. */
-function conditionsOf(filter: AnimalFilter, parameters: Parameters): Map<keyof AnimalFilter, Sql> {
-  const take = (value: Value) => parameters.take(value);
-  const conditions = new Map<keyof AnimalFilter, Sql>();
-  for (const name of Object.keys(FILTERED) as Filtered[]) {
-    const [column, wanted] = [FILTERED[name], filter[name]];
-    if (wanted === undefined) continue;
-    if (typeof wanted === 'boolean') conditions.set(name, sql`${column} = ${take(Number(wanted))}`);
-    else if (wanted.length === 1) conditions.set(name, sql`${column} = ${take(wanted[0] ?? null)}`);
-    else if (name === 'categoryId') {
-      conditions.set(name, sql`${column} ${isIn(take(integerList(filter.categoryId ?? [])))}`);
-    } else conditions.set(name, sql`${column} ${isTextIn(take(JSON.stringify(wanted)))}`);
-  }
-  return conditions;
-}
-
-/** The condition that animals are found by words: from their index, or by a look into the text of each. */
-function found(words: AnimalWords, parameters: Parameters, isFew: boolean): Sql {
-  const parameter = parameters.take(searchOf(words));
-  const lite = parameter.replace('$', '?');
-  return {
-    sqlite: isFew
-      ? `derived_animal_words MATCH json_extract(${lite}, '$[0]')`
-      : `(NOT EXISTS (SELECT 1 FROM json_each(${lite}, '$[1]')
-          WHERE instr(' ' || animals.words, ' ' || value) = 0)
-        OR instr(' ' || animals.words, ' ' || json_extract(${lite}, '$[2]')) > 0)`,
-    postgres: `array_to_tsvector(string_to_array(words, ' ')) @@ CAST(
-      ${inPostgres(`CAST(CAST(${parameter} AS text) AS json) ->> 0`)} AS tsquery)`,
-  };
-}
-
-/** Where few animals are looked for: from the index of words, or of a value that few have. */
-function sourceOf(by: keyof AnimalFilter): Sql {
-  if (by === 'words') {
-    return {
-      sqlite: 'derived_animal_words CROSS JOIN animals ON pet_id = derived_animal_words.rowid',
-      postgres: 'animals',
-    };
-  }
-  return {
-    sqlite: `animals INDEXED BY animals_of_${FILTERED[by as Filtered]}`,
-    postgres: 'animals',
-  };
-}
-
-/** Returns a part of the filter that few animals pass; undefined if there is none. */
-function* fewBy(filter: AnimalFilter): Work<keyof AnimalFilter | undefined> {
-  const names = (Object.keys(FILTERED) as Filtered[]).filter((name) => filter[name] !== undefined);
-  for (const name of [...(filter.words === undefined ? [] : ['words' as const]), ...names]) {
+/** Returns how to find the animals of a part of the filter that few animals pass; undefined if there is none. */
+function* fewBy(filter: AnimalFilter): Work<Found | undefined> {
+  for (const found of foundBy(filter)) {
     const parameters = new Parameters();
-    const condition =
-      name === 'words'
-        ? filter.words && found(filter.words, parameters, true)
-        : conditionsOf({ states: [], [name]: filter[name] }, parameters).get(name);
-    const from = name === 'words' ? sourceOfWords : sourceOf(name);
     const text = sql`SELECT count(*) AS n FROM (
-      SELECT 1 FROM ${from} WHERE ${condition ?? ''} LIMIT ${FEW}) AS few`;
-    if ((yield* only(query(countOf, text), ...parameters.values)) < FEW) return name;
+      SELECT 1 FROM (${found.ids(parameters)}) AS found LIMIT ${FEW}) AS few`;
+    if ((yield* only(query(countOf, text), ...parameters.values)) < FEW) return found;
   }
   return undefined;
 }
 
-const sourceOfWords: Sql = { sqlite: 'derived_animal_words', postgres: 'animals' };
+/** Animals that were found by an index, and pass the rest. PostgreSQL knows by itself where to begin. */
+function fromIndex({ ids, rest }: Found, parameters: Parameters): Sql {
+  const join: Sql = { sqlite: 'CROSS JOIN', postgres: 'JOIN' };
+  return sql`FROM (${ids(parameters)}) AS found ${join} animals ON pet_id = found.id
+    WHERE ${every(conditionsOf(rest, parameters))}`;
+}
 
-/** Returns the positions of all animals that pass a filter of which a part is rare, sorted. */
-function* fewPositions(
-  { filter, sort }: AnimalRequest,
-  by: keyof AnimalFilter,
-): Work<AnimalPosition[]> {
+/** Returns the positions of all animals that were found, sorted. */
+function* sortedPositions(sort: AnimalSort, found: Found): Work<AnimalPosition[]> {
   const parameters = new Parameters();
-  const conditions = [...conditionsOf(filter, parameters).values()];
-  if (filter.words !== undefined) conditions.push(found(filter.words, parameters, by === 'words'));
-  const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key FROM ${sourceOf(by)} WHERE ${every(conditions)}`;
+  const from = fromIndex(found, parameters);
+  const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key ${from}`;
   const positions = yield* all(query(positionOf, text), ...parameters.values);
   return positions.sort((one, other) => compare(one, other, sort));
 }
@@ -153,20 +79,19 @@ function compare(one: AnimalPosition, other: AnimalPosition, sort: AnimalSort): 
 /** Returns the positions of the animals after one, in the order of an index. */
 function animalsAfter({ filter, sort }: AnimalRequest, after: AnimalPosition, limit: number) {
   const parameters = new Parameters();
-  const conditions = [...conditionsOf(filter, parameters).values()];
-  if (filter.words !== undefined) conditions.push(found(filter.words, parameters, false));
+  const conditions = conditionsOf(filter, parameters);
   const order = { table: 'animals', column: KEYS[sort] } as const;
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
 function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPosition[]> {
   const { filter, sort, after } = request;
-  const by = yield* fewBy(filter);
-  if (by === undefined) {
+  const found = yield* fewBy(filter);
+  if (found === undefined) {
     const start = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n };
     return yield* animalsAfter(request, after ?? start, limit);
   }
-  const positions = yield* fewPositions(request, by);
+  const positions = yield* sortedPositions(sort, found);
   const inOrder = (one: AnimalPosition, other: AnimalPosition) => compare(one, other, sort);
   return sortedAfter(positions, after, inOrder, limit);
 }
@@ -215,16 +140,16 @@ function* list(request: AnimalRequest): Work<AnimalPage> {
 
 function* count(filter: AnimalFilter): Work<number> {
   const parameters = new Parameters();
-  const by = yield* fewBy(filter);
-  const conditions = [...conditionsOf(filter, parameters).values()];
-  if (filter.words !== undefined) conditions.push(found(filter.words, parameters, true));
+  // All who have the words are found by their index, as many as they are.
+  const found = filter.words === undefined ? yield* fewBy(filter) : foundBy(filter)[0];
   const from =
-    filter.words !== undefined ? sourceOf('words') : by === undefined ? COVERED : sourceOf(by);
-  const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditions)}`;
-  return yield* only(query(countOf, text), ...parameters.values);
+    found === undefined
+      ? sql`FROM ${COVERED} WHERE ${every(conditionsOf(filter, parameters))}`
+      : fromIndex(found, parameters);
+  return yield* only(query(countOf, sql`SELECT count(*) AS n ${from}`), ...parameters.values);
 }
 
-const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_pet_id', postgres: 'animals' };
+const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
 const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
 /** Available animals, without those that are held: of these there is an index. */
 const ADOPTABLE = query(

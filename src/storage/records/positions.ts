@@ -37,7 +37,11 @@ export function positionsAfter(
     : sql`(${column}, pet_id) > (${take(key)}, ${take(petId)})`;
   const order = isNewest ? 'pet_id DESC' : `${column}, pet_id`;
   // SQLite does not know how many animals a filter leaves. PostgreSQL does.
-  const index: Sql = { sqlite: `INDEXED BY ${table}_by_${column}`, postgres: '' };
+  const isPrimary = isNewest && table === 'animals';
+  const index: Sql = {
+    sqlite: isPrimary ? 'NOT INDEXED' : `INDEXED BY ${table}_by_${column}`,
+    postgres: '',
+  };
   const text = sql`SELECT pet_id AS id, ${column} AS key FROM ${table} ${index}
     WHERE ${every([...conditions, start])} ORDER BY ${order} LIMIT ${take(limit)}`;
   return all(query(positionOf, text), ...parameters.values);

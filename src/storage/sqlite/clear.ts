@@ -32,6 +32,7 @@ export function clearTables(database: Database, tables: readonly string[]): void
   for (const index of ['derived_listing_words', 'derived_animal_words']) {
     database.run(`INSERT INTO ${index} (${index}) VALUES ('delete-all')`);
   }
+  database.run('UPDATE derived_animal_words_state SET indexed_to = 0');
   forgetPetCounts(database);
   // A table that nothing refers to is dropped without reading its rows.
   for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table}`);

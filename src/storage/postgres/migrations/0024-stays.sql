@@ -38,13 +38,14 @@ CREATE TABLE animals (
 CREATE INDEX animals_by_name ON animals (name, pet_id);
 CREATE INDEX animals_by_since ON animals (since, pet_id);
 CREATE INDEX animals_by_location ON animals (location, pet_id);
-CREATE INDEX animals_of_state ON animals (state, pet_id);
-CREATE INDEX animals_of_status ON animals (status, pet_id);
-CREATE INDEX animals_of_category_id ON animals (category_id, pet_id);
-CREATE INDEX animals_of_species ON animals (species, pet_id);
-CREATE INDEX animals_of_care ON animals (care, pet_id);
-CREATE INDEX animals_of_published ON animals (published, pet_id);
-CREATE INDEX animals_of_has_photo ON animals (has_photo, pet_id);
+-- For values that few animals have. One that was just added is in the first alone, so that additions stay cheap.
+CREATE INDEX animals_here ON animals (published, has_photo, status) WHERE state = 'here';
+CREATE INDEX animals_gone ON animals (state) WHERE state <> 'here';
+CREATE INDEX animals_of_status ON animals (status) WHERE status <> 'available';
+CREATE INDEX animals_of_species ON animals (species) WHERE species IS NOT NULL;
+CREATE INDEX animals_of_care ON animals (care) WHERE care IS NOT NULL;
+CREATE INDEX animals_published ON animals (published) WHERE published = 1;
+CREATE INDEX animals_with_photo ON animals (has_photo) WHERE has_photo = 1;
 CREATE INDEX animals_held ON animals (care_until)
   WHERE state = 'here' AND care IN ('quarantine', 'medical', 'hold');
 CREATE INDEX animals_by_word ON animals USING gin (array_to_tsvector(string_to_array(words, ' ')));

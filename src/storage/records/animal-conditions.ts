@@ -1,0 +1,136 @@
+import type { AnimalFilter, AnimalWords } from '../../domain/animal.ts';
+import type { Value } from '../fields.ts';
+import { integerList, isIn, isTextIn, type Sql, sql } from '../statements.ts';
+import type { Parameters } from './listing-conditions.ts';
+
+/** The columns that filters read. */
+const FILTERED = {
+  states: 'state',
+  status: 'status',
+  categoryId: 'category_id',
+  species: 'species',
+  care: 'care',
+  published: 'published',
+  hasPhoto: 'has_photo',
+} as const satisfies Partial<Record<keyof AnimalFilter, string>>;
+type Filtered = keyof typeof FILTERED;
+const NAMES = Object.keys(FILTERED) as Filtered[];
+
+const isHere = ({ states }: AnimalFilter) => states.length === 1 && states[0] === 'here';
+
+/**
+ * The partial index that has the animals of a filter's part, and the condition of that index. An animal
+ * that was just added is in the one of those who are here and in no other, so that an addition stays cheap.
+ */
+const INDEXES: Readonly<
+  Record<Exclude<Filtered, 'categoryId'>, (filter: AnimalFilter) => readonly string[]>
+> = {
+  states: (filter) => {
+    if (isHere(filter)) return ['here', "state = 'here'"];
+    return filter.states.includes('here') ? [] : ['gone', "state <> 'here'"];
+  },
+  status: ({ status }) =>
+    status?.includes('available') ? [] : ['of_status', "status <> 'available'"],
+  species: () => ['of_species', 'species IS NOT NULL'],
+  care: () => ['of_care', 'care IS NOT NULL'],
+  published: (filter) => {
+    if (filter.published) return ['published', 'published = 1'];
+    return isHere(filter) ? ['here', "state = 'here'"] : [];
+  },
+  hasPhoto: (filter) => {
+    if (filter.hasPhoto) return ['with_photo', 'has_photo = 1'];
+    return isHere(filter) ? ['here', "state = 'here' AND published IN (0, 1)"] : [];
+  },
+};
+
+/** The parameter of a search: how SQLite's index of words is asked, the words, and the number that they are. */
+function searchOf({ words, joined }: AnimalWords): string {
+  const start = (word: string) => `"${word}"*`;
+  const together = words.map(start).join(' AND ');
+  const asked = joined === undefined ? together : `(${together}) OR ${start(joined)}`;
+  return JSON.stringify([asked, words, joined ?? null]);
+}
+/** How PostgreSQL asks the same: words have neither quotes nor capitals. */
+const inPostgres = (asked: string) =>
+  `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
+
+/** The condition that an animal has words; SQLite looks into its text, PostgreSQL may ask its index. */
+function hasWords(words: AnimalWords, parameters: Parameters): Sql {
+  const parameter = parameters.take(searchOf(words));
+  const lite = parameter.replace('$', '?');
+  return {
+    sqlite: `(NOT EXISTS (SELECT 1 FROM json_each(${lite}, '$[1]')
+        WHERE instr(' ' || animals.words, ' ' || value) = 0)
+      OR instr(' ' || animals.words, ' ' || json_extract(${lite}, '$[2]')) > 0)`,
+    postgres: `array_to_tsvector(string_to_array(words, ' ')) @@ CAST(
+      ${inPostgres(`CAST(CAST(${parameter} AS text) AS json) ->> 0`)} AS tsquery)`,
+  };
+}
+
+/** The ids of the animals that have words. SQLite's index of words may not have the newest ones yet. */
+function idsByWords(words: AnimalWords, parameters: Parameters): Sql {
+  const { sqlite, postgres } = hasWords(words, parameters);
+  const lite = `?${parameters.values.length}`;
+  return {
+    sqlite: `SELECT rowid AS id FROM derived_animal_words
+      WHERE derived_animal_words MATCH json_extract(${lite}, '$[0]')
+      UNION ALL SELECT pet_id FROM animals
+      WHERE pet_id > (SELECT indexed_to FROM derived_animal_words_state) AND ${sqlite}`,
+    postgres: `SELECT pet_id AS id FROM animals WHERE ${postgres}`,
+  };
+}
+
+/** The condition that an animal has one of the wanted values of a column. */
+function conditionOf(name: Filtered, filter: AnimalFilter, parameters: Parameters): Sql {
+  const [column, wanted] = [FILTERED[name], filter[name] ?? []];
+  const take = (value: Value) => parameters.take(value);
+  if (typeof wanted === 'boolean') return sql`${column} = ${take(Number(wanted))}`;
+  if (wanted.length === 1) return sql`${column} = ${take(wanted[0] ?? null)}`;
+  return name === 'categoryId'
+    ? sql`${column} ${isIn(take(integerList(filter.categoryId ?? [])))}`
+    : sql`${column} ${isTextIn(take(JSON.stringify(wanted)))}`;
+}
+
+const wantedIn = (filter: AnimalFilter) => NAMES.filter((name) => filter[name] !== undefined);
+
+/** The conditions of a filter, without an index. */
+export function conditionsOf(filter: AnimalFilter, parameters: Parameters): Sql[] {
+  const conditions = wantedIn(filter).map((name) => conditionOf(name, filter, parameters));
+  return filter.words === undefined
+    ? conditions
+    : [...conditions, hasWords(filter.words, parameters)];
+}
+
+/** A way to find the animals that pass a part of a filter by an index. */
+export interface Found {
+  /** Selects their `id`. */
+  readonly ids: (parameters: Parameters) => Sql;
+  /** What they still have to pass. */
+  readonly rest: AnimalFilter;
+}
+
+/** The ways to begin with a part of a filter. The first is by its words, if it has any. */
+export function foundBy(filter: AnimalFilter): Found[] {
+  const { words, ...rest } = filter;
+  const byWords: Found[] =
+    words === undefined ? [] : [{ ids: (parameters) => idsByWords(words, parameters), rest }];
+  const byValues = wantedIn(filter).flatMap((name): Found[] => {
+    const from = indexedBy(name, filter);
+    if (from === undefined) return [];
+    const condition = (parameters: Parameters) => conditionOf(name, filter, parameters);
+    return [{ ids: (parameters) => sql`${from} AND ${condition(parameters)}`, rest: filter }];
+  });
+  return [...byWords, ...byValues];
+}
+
+/** The statement that a part's condition is added to; undefined if no index has its animals. */
+function indexedBy(name: Filtered, filter: AnimalFilter): Sql | undefined {
+  if (name === 'categoryId') {
+    // Removed animals are not in `pets`.
+    return filter.states.includes('removed') ? undefined : sql`SELECT id FROM pets WHERE TRUE`;
+  }
+  const [index, granted] = INDEXES[name](filter);
+  if (index === undefined || granted === undefined) return undefined;
+  const table: Sql = { sqlite: `animals INDEXED BY animals_${index}`, postgres: 'animals' };
+  return sql`SELECT pet_id AS id FROM ${table} WHERE ${granted}`;
+}
