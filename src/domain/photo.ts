@@ -51,6 +51,18 @@ export function tooManyPhotos(petId: bigint): Failure {
   );
 }
 
+/** What to do about a photo in a format of telephones, HEIC or AVIF. */
+export const SAVE_AS_JPEG =
+  'Save or share the photo as JPEG: an iPhone does so by itself with Settings, Camera, Formats, Most Compatible, and a computer with its program for pictures, or with "magick photo.heic photo.jpg".';
+
+/** Throws `unsupported_media_type` for the type of a photo that no program here can decode. */
+export function refuseTelephoneFormat(contentType: string): void {
+  const [, format] = /^\s*image\/(heic|heif|avif)(?:-sequence)?\s*(?:;|$)/i.exec(contentType) ?? [];
+  if (format === undefined) return;
+  const message = `Send a JPEG, PNG or WebP file: ${format.toUpperCase()} cannot be decoded here. ${SAVE_AS_JPEG}`;
+  throw new Failure('unsupported_media_type', message);
+}
+
 /** The storage contract of photos: their records, not the bytes. */
 export interface PhotoStorage {
   /** Returns the photos of an animal in order; undefined if the animal does not exist. */

@@ -7,6 +7,6 @@ export interface Upload {
   readonly bytes: number;
   /** SHA-256 of its content, in hexadecimal. */
   readonly digest: string;
-  /** In lower case, without parameters. */
-  readonly mediaType: string;
+  /** What a form calls it; undefined for a body that is the file itself. */
+  readonly name?: string | undefined;
 }

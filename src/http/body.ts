@@ -12,13 +12,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const PARAMETER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=("?)([^"]*)\2$/;
 
-/** Throws `unsupported_media_type` unless the body is plain JSON of one of these media types. */
-export function checkMediaType(headers: Headers, accepted: readonly string[]): void {
+/** Throws `unsupported_media_type` unless the body is plain text of one of these media types, or of none where it may be. */
+export function checkMediaType(
+  headers: Headers,
+  accepted: readonly string[],
+  mayBeUntyped = false,
+): void {
   const wanted = `Send the body as ${accepted.join(' or ')}`;
   if (headers.get('content-encoding') !== null) {
     throw unsupported(`${wanted}, without a Content-Encoding.`);
   }
   const contentType = headers.get('content-type');
+  if (contentType === null && mayBeUntyped) return;
   if (contentType === null) throw unsupported(`${wanted} and say so in the Content-Type header.`);
   const [type = '', ...parameters] = contentType.split(';');
   if (!accepted.includes(type.trim().toLowerCase())) throw unsupported(`${wanted}.`);

@@ -1,12 +1,12 @@
-import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync } from 'node:fs';
 import { Failure } from '../domain/failure.ts';
 import { createFairPlaces } from '../domain/fair-places.ts';
 import type { Upload } from '../domain/upload.ts';
 import { systemTime, type Timekeeper } from './awaited-bodies.ts';
+import { checkMediaType } from './body.ts';
+import { createFormFile, FORM_BYTES_MAX, FORM_TYPE, isForm, OCTETS_TYPE } from './form-file.ts';
+import { createFileWriter, createUnnamedFile, uploadTooLarge } from './unnamed-file.ts';
 
-/** Files may hold personal data, so only the owner of the process can read them. */
-const OWNER_ONLY = 0o600;
 const SECOND_MS = 1_000;
 /** The longest time for a whole file: 64 MiB at 1 Mbit/s. */
 const WHOLE_MS = 600 * SECOND_MS;
@@ -21,8 +21,19 @@ const SLOWEST_BYTES_PER_MS = 16;
 const SLOW_AFTER_MS = 10 * SECOND_MS;
 /** Somebody who was turned away tries again within this time. */
 const CONTESTED_MS = 3 * RETRY_SECONDS * SECOND_MS;
-/** For a full disk, which rarely has room a moment later. */
-const NO_ROOM_RETRY_SECONDS = 60;
+
+/**
+ * Throws `unsupported_media_type` unless the body is a file of one of these types, of no type, or in a form. Pictures
+ * of other types are taken too: what a file is, is decided by its bytes.
+ */
+export function checkUploadType(headers: Headers, named: readonly string[]): void {
+  const type = headers.get('content-type');
+  if (isForm(type)) createFormFile(type, () => {});
+  const isPicture = type !== null && named.some((one) => one.startsWith('image/'));
+  const other = isPicture ? /^image\/[\w.+-]+/i.exec(type.trim())?.[0].toLowerCase() : undefined;
+  const accepted = [...named, OCTETS_TYPE, FORM_TYPE];
+  checkMediaType(headers, other === undefined ? accepted : [...accepted, other], true);
+}
 
 /** How bodies are stored. */
 export interface UploadRules {
@@ -84,6 +95,7 @@ export interface IncomingBody {
   readonly request: Request;
   /** Whose body it is: bounds how many one sender may send at once. */
   readonly sender: bigint;
+  /** The most bytes of the file. */
   readonly bytesMax: number;
   /** Called while bytes arrive: keeps the connection open for this long without a response. */
   keepOpen(milliseconds: number): void;
@@ -92,9 +104,10 @@ export interface IncomingBody {
 /** Stores the bodies of uploads on disk. */
 export interface Uploads {
   /**
-   * Stores a body as it arrives, so that it never is in memory as a whole. The caller closes the
-   * descriptor. Throws `body_too_large`, `invalid_request` for a body that stalls or breaks off, and
-   * `service_unavailable` if the disk is full or too many arrive at once.
+   * Stores a file as it arrives, so that it never is in memory as a whole: the body, or the one file of a form. The
+   * caller closes the descriptor. Throws `body_too_large`, `invalid_body` for a form without one file,
+   * `invalid_request` for a body that stalls or breaks off, and `service_unavailable` if the disk is full or too many
+   * arrive at once.
    */
   receive(body: IncomingBody): Promise<Upload>;
   /** The number of bodies still arriving. */
@@ -111,7 +124,7 @@ export function createUploads(
   async function receive(body: IncomingBody): Promise<Upload> {
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
-    if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
+    if (declared !== null && Number(declared) > bodyMax(body)) throw uploadTooLarge(bytesMax);
     const lost = new AbortController();
     const descriptor = files.open(sender, () => lost.abort(tooManyUploads()));
     arriving++;
@@ -125,10 +138,7 @@ export function createUploads(
 
   async function store(descriptor: number, body: IncomingBody, lost: AbortSignal): Promise<Upload> {
     try {
-      const { headers } = body.request;
-      const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
-      const stored = await writeBody(descriptor, body, lost, { files, stallMs }, time);
-      return { ...stored, mediaType: mediaType.trim().toLowerCase() };
+      return await writeBody(descriptor, body, lost, { files, stallMs }, time);
     } catch (error) {
       files.close(descriptor);
       throw error;
@@ -138,14 +148,22 @@ export function createUploads(
   return { receive, count: () => arriving };
 }
 
+/** Returns the most bytes that a body may have, with what a form has around its file. */
+function bodyMax({ request, bytesMax }: IncomingBody): number {
+  return isForm(request.headers.get('content-type')) ? bytesMax + FORM_BYTES_MAX : bytesMax;
+}
+
 async function writeBody(
   descriptor: number,
-  { request, bytesMax, keepOpen }: IncomingBody,
+  body: IncomingBody,
   lost: AbortSignal,
   { files, stallMs }: UploadRules,
   time: Timekeeper,
-): Promise<Omit<Upload, 'mediaType'>> {
-  const hash = new Bun.CryptoHasher('sha256');
+): Promise<Upload> {
+  const { request, bytesMax, keepOpen } = body;
+  const contentType = request.headers.get('content-type');
+  const file = createFileWriter(descriptor, bytesMax);
+  const form = isForm(contentType) ? createFormFile(contentType, file.write) : undefined;
   const reader = request.body?.getReader();
   // Canceling ends a read that waits. The runtime drains the rest.
   const cancel = () => void reader?.cancel().catch(() => {});
@@ -159,19 +177,18 @@ async function writeBody(
       lost.throwIfAborted();
       if (part === undefined) break;
       bytes += part.length;
-      if (bytes > bytesMax) throw uploadTooLarge(bytesMax);
-      // At once, because the runtime reads on, and would keep in memory what waits for the disk.
-      writeAll(descriptor, part);
-      hash.update(part);
+      if (bytes > bodyMax(body)) throw uploadTooLarge(bytesMax);
+      (form ?? file).write(part);
       if (!deadline.extend()) continue;
       keepOpen(stallMs);
       if (deadline.isSlow(bytes) && files.isContested()) throw tooManyUploads();
     }
+    const name = form?.end();
+    return { ...file.end(), name };
   } catch (error) {
     cancel();
     throw error;
   }
-  return { descriptor, bytes, digest: hash.digest('hex') };
 }
 
 type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
@@ -232,36 +249,6 @@ function createDeadline(stallMs: number, time: Timekeeper, cancel: () => void) {
   };
 }
 
-/** Creates a file that only this process can reach, and that ends with it. */
-function createUnnamedFile(directory: string): number {
-  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const path = join(directory, `.petstore-upload-${crypto.randomUUID()}`);
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
-    unlinkSync(path);
-    return descriptor;
-  } catch (error) {
-    if (descriptor !== undefined) closeSync(descriptor);
-    throw noRoom(error);
-  }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  try {
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(descriptor, bytes, written, bytes.length - written);
-    }
-  } catch (error) {
-    throw noRoom(error);
-  }
-}
-
-/** The failure of an upload over the limit. */
-export function uploadTooLarge(bytesMax: number): Failure {
-  return new Failure('body_too_large', `The body must have at most ${bytesMax} bytes.`);
-}
-
 function tooSlow(stallMs: number): Failure {
   const message = `The body must arrive without a pause of ${stallMs / SECOND_MS} s, and within ${WHOLE_MS / SECOND_MS} s; nothing was changed.`;
   return new Failure('invalid_request', message, { endsConnection: true });
@@ -270,17 +257,5 @@ function tooSlow(stallMs: number): Failure {
 function tooManyUploads(): Failure {
   const message = 'Too many files are being sent; nothing was changed, try again shortly.';
   const details = { retryAfterSeconds: RETRY_SECONDS, endsConnection: true } as const;
-  return new Failure('service_unavailable', message, details);
-}
-
-function noRoom(cause: unknown): Failure {
-  const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
-  const reason = isFull ? 'The disk for files is full' : 'The service cannot store the file';
-  const message = `${reason}; nothing was changed, try again later.`;
-  const details = {
-    retryAfterSeconds: NO_ROOM_RETRY_SECONDS,
-    endsConnection: true,
-    cause,
-  } as const;
   return new Failure('service_unavailable', message, details);
 }

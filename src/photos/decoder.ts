@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DECODE_PHOTO, ownCommand } from '../child/own-program.ts';
 import { Failure } from '../domain/failure.ts';
 import { createTurns } from '../domain/fair-places.ts';
+import { SAVE_AS_JPEG } from '../domain/photo.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { Header } from './decode-child.ts';
 import { jpegSegments, recognize } from './format.ts';
@@ -192,7 +193,7 @@ export function wrongKind(found: string | undefined): string {
   const taken = 'Send a JPEG, PNG or WebP file';
   if (found === undefined) return `${taken}: by its bytes, this is none of them.`;
   const isOfPhone = found === 'HEIC' || found === 'AVIF';
-  const advice = isOfPhone ? ' Save or share the photo as JPEG.' : '';
+  const advice = isOfPhone ? ` ${SAVE_AS_JPEG}` : '';
   return `${taken}: this is ${found}, which the service cannot decode.${advice}`;
 }
 

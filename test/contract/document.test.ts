@@ -13,6 +13,7 @@ import { asVersion30 } from '../../src/api/openapi/version-3-0.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { LINES_PATTERN, linesProblem, NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
+import { FORM_TYPE, OCTETS_TYPE } from '../../src/http/form-file.ts';
 import { writeJson } from '../../src/http/json.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 import { document, member } from './violations.ts';
@@ -158,14 +159,16 @@ describe('the document', () => {
       Object.keys(content ?? {}).flatMap((type) => {
         const { schema = {}, example } = member(content, type) ?? {};
         // A file is no text, or would be taken for the value itself.
-        if (example === undefined && Object(schema).format === 'binary') return [];
+        const isFile = Object(schema).format === 'binary' || type === FORM_TYPE;
+        if (example === undefined && isFile) return [];
         return problemsOf(schema, parseExactly(writeJson(example ?? null)));
       });
     for (const { path, method, body, upload, success } of operations) {
       const operation = operationAt(path, method.toLowerCase());
       const request = member(member(operation, 'requestBody'), 'content');
       const response = member(member(operation, 'responses'), String(success.status));
-      const types = body?.mediaTypes ?? Object.keys(upload?.examples ?? {});
+      const ofFile = upload && [...Object.keys(upload.examples), OCTETS_TYPE, FORM_TYPE];
+      const types = body?.mediaTypes ?? ofFile ?? [];
       expect(Object.keys(request ?? {})).toEqual([...types]);
       expect(problemsIn(request)).toEqual([]);
       expect(problemsIn(member(response, 'content'))).toEqual([]);

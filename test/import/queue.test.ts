@@ -73,7 +73,6 @@ const uploadOf = (descriptor: number, bytes: number) => ({
   descriptor,
   bytes,
   digest: '',
-  mediaType: 'text/csv',
 });
 
 const ended = (id: bigint) =>

@@ -26,7 +26,6 @@ function uploadOf(bytes: Uint8Array, name = 'photo'): Upload {
     descriptor: openSync(path, 'r'),
     bytes: bytes.length,
     digest: '',
-    mediaType: 'image/jpeg',
   };
 }
 

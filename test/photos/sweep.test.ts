@@ -19,7 +19,7 @@ test('files are removed an hour after they were stored last, unless a photo has 
     const path = folder.file(`${seed}.jpg`);
     writeFileSync(path, await picture(400, 300, 'jpeg', seed));
     const descriptor = openSync(path, 'r');
-    const upload = { descriptor, bytes: 0, digest: '', mediaType: 'image/jpeg' };
+    const upload = { descriptor, bytes: 0, digest: '' };
     const taken = await photos.take(upload, 1n);
     closeSync(descriptor);
     return taken;

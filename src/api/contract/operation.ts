@@ -122,10 +122,12 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 export interface UploadDefinition {
   /** Each kind has places of its own while it arrives. */
   readonly kind: 'photos' | 'imports';
-  /** An example by media type; undefined if it is no text. */
+  /** An example by media type; undefined if it is no text. Forms, and bytes without a type, are taken beside these. */
   readonly examples: Readonly<Record<string, string | undefined>>;
   readonly bytesMax: number;
   readonly description: string;
+  /** Throws a failure of its own for a type that is known not to be taken, before the file is sent. */
+  refused?(contentType: string): void;
 }
 
 /**

@@ -5,8 +5,10 @@ import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../do
 import { inProgress, keyReused } from '../../domain/idempotency.ts';
 import { endedKey, insufficientScope } from '../../domain/key-lifecycle.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
+import { noFile } from '../../http/form-file.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
-import { uploadTooLarge } from '../../http/upload.ts';
+import { uploadTooLarge } from '../../http/unnamed-file.ts';
+import { checkUploadType } from '../../http/upload.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import { decodeCursor } from '../contract/list-page.ts';
@@ -117,8 +119,9 @@ function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
 /** Adds the failures of any request with a file. */
 function addUpload({ examples, bytesMax }: UploadDefinition, add: Add): void {
   const plainText = new Headers({ 'content-type': 'text/plain' });
+  add('invalid_body', noFile);
   add('body_too_large', () => uploadTooLarge(bytesMax));
-  add('unsupported_media_type', () => checkMediaType(plainText, Object.keys(examples)));
+  add('unsupported_media_type', () => checkUploadType(plainText, Object.keys(examples)));
 }
 
 /** Returns the message of the failure that `refuse` throws or returns. */

@@ -1,8 +1,10 @@
-import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
+import type { oas31, ZodOpenApiContentObject, ZodOpenApiOperationObject } from 'zod-openapi';
+import { FORM_TYPE, OCTETS_TYPE } from '../../http/form-file.ts';
 import {
   type OperationDefinition,
   takesIdempotencyKey,
   takesIfMatch,
+  type UploadDefinition,
 } from '../contract/operation.ts';
 
 /**
@@ -85,16 +87,20 @@ export function requestOf(
       requestBody: {
         required: true,
         description: upload.description,
-        content: Object.fromEntries(
-          Object.entries(upload.examples).map(([type, example]) => [
-            type,
-            {
-              schema: { type: 'string', format: 'binary', maxLength: upload.bytesMax },
-              ...(example !== undefined && { example }),
-            },
-          ]),
-        ),
+        content: uploadContent(upload),
       },
     }),
   };
+}
+
+/** Returns a file in each way in which it may be sent. */
+function uploadContent({ examples, bytesMax }: UploadDefinition): ZodOpenApiContentObject {
+  const file = { type: 'string', format: 'binary', maxLength: bytesMax } as const;
+  const typed = Object.entries({ ...examples, [OCTETS_TYPE]: undefined });
+  const contents = typed.map(([type, example]) => [
+    type,
+    { schema: file, ...(example !== undefined && { example }) },
+  ]);
+  const form = { type: 'object', properties: { file }, required: ['file'] } as const;
+  return { ...Object.fromEntries(contents), [FORM_TYPE]: { schema: form } };
 }

@@ -4,7 +4,7 @@ import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
-import type { Uploads } from '../../http/upload.ts';
+import { checkUploadType, type Uploads } from '../../http/upload.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import {
   type BodyDefinition,
@@ -61,10 +61,11 @@ export function createExecute(
   async function runUpload(
     context: AdmittedRequest,
     key: string | undefined,
-    { kind, examples, bytesMax }: UploadDefinition,
+    { kind, examples, bytesMax, refused }: UploadDefinition,
   ): Promise<HttpResponse> {
     const { operation, request, caller, target } = context;
-    checkMediaType(request.headers, Object.keys(examples));
+    refused?.(request.headers.get('content-type') ?? '');
+    checkUploadType(request.headers, Object.keys(examples));
     operation.check({ path: target.parameters, query: readQuery(target.query) });
     const upload = await uploads[kind].receive({
       request,

@@ -109,9 +109,12 @@ export async function completed(result: Result): Promise<Result> {
   return result.complete === undefined ? result : result.complete();
 }
 
-/** Returns a SHA-256 in hexadecimal. The same file with another mapping is another request. */
+/**
+ * Returns a SHA-256 in hexadecimal. Of a file it counts what it is and what it is called: a client may write another form
+ * around it each time. The same file with another mapping is another request.
+ */
 function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): string {
-  const sent = upload ? JSON.stringify([upload.digest, upload.mediaType, ...query]) : body;
+  const sent = upload ? JSON.stringify([upload.digest, upload.name ?? null, ...query]) : body;
   return Bun.SHA256.hash(sent, 'hex');
 }
 

@@ -89,7 +89,7 @@ const startImport = defineOperation({
     },
     bytesMax: IMPORT_BYTES_MAX,
     description:
-      'The file: CSV with a header, NDJSON with one object in each line, a JSON array or an object with one, or a spreadsheet (.xlsx), as its content shows. Text in UTF-8, or in an encoding that is found out. At most 64 MiB and 500,000 rows.',
+      'The file: CSV with a header, NDJSON with one object in each line, a JSON array or an object with one, or a spreadsheet (.xlsx), as its content shows; as the body itself, or in a form of which only the file counts. Text in UTF-8, or in an encoding that is found out. At most 64 MiB and 500,000 rows.',
   },
   success: {
     status: 202,

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type NewPhoto, type Photo, tooManyPhotos } from '../../domain/photo.ts';
+import {
+  type NewPhoto,
+  type Photo,
+  refuseTelephoneFormat,
+  tooManyPhotos,
+} from '../../domain/photo.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
 import { Missing } from '../contract/missing.ts';
@@ -75,14 +80,15 @@ const addPhoto = defineOperation({
   access: 'write',
   summary: 'Add a photo',
   description:
-    'Adds a photo at the end. The body is the file itself. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',
+    'Adds a photo at the end. The body is the file itself, or a form (`multipart/form-data`) with it. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',
   queryParameters: z.object({ alt: altInQuery }),
   upload: {
     kind: 'photos',
     examples: { 'image/jpeg': undefined, 'image/png': undefined, 'image/webp': undefined },
     bytesMax: PHOTO_BYTES_MAX,
     description:
-      'A JPEG, PNG or WebP file of at most 20 MiB. What it is, is decided by its bytes. HEIC and AVIF are not taken: send a JPEG instead.',
+      'A JPEG, PNG or WebP file of at most 20 MiB. What it is, is decided by its bytes, whatever its type says; of a form, only the file counts. HEIC and AVIF are not taken: send a JPEG instead.',
+    refused: refuseTelephoneFormat,
   },
   success: {
     status: 201,
