@@ -20,10 +20,12 @@ export async function empty(database: TestDatabase): Promise<void> {
   if (isPostgres(database)) await database.sql('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
 }
 
-/** Creates an empty production database with the schema of the previous release. */
-export async function makeOlder(database: TestDatabase): Promise<void> {
+/** Creates an empty production database with the schema of the previous release, or that before a migration. */
+export async function makeOlder(database: TestDatabase, before?: string): Promise<void> {
   await empty(database);
-  const steps = migrationsOf(database).slice(0, -1);
+  const all = migrationsOf(database);
+  const end = before === undefined ? -1 : all.findIndex(({ name }) => name === before);
+  const steps = all.slice(0, end);
   if (isPostgres(database)) {
     await database.sql('CREATE TABLE schema_versions (version integer PRIMARY KEY, name text)');
     for (const { version, name, sql } of steps) {

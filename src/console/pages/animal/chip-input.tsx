@@ -46,7 +46,7 @@ export function ChipInput({ value, field, hint, ...shared }: ChipInputProps) {
               <span key={pet.id}>
                 {n > 0 && ', '}
                 {/* What was typed stays in this tab. */}
-                <a href={`/console/animals/${pet.id}`} target="_blank">
+                <a href={`/console/animals/${pet.id}`} target="_blank" rel="noopener">
                   {pet.name}, number {String(pet.id)}
                 </a>
               </span>
