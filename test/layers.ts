@@ -43,7 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/usage/**',
       'test/world/{clocks,damage,readiness,servers}.test.ts',
       'test/webhooks/{deliveries,encrypt-stored,webhook-runs}.test.ts',
-      'test/world/{failing-event-type,hostile-input}.test.ts',
+      'test/world/{failing-event-type,hostile-input,links}.test.ts',
     ],
     variables: { PETSTORE_TEST_ENGINE: 'postgres', PETSTORE_TEST_LIMITS: 'valkey' },
   },
