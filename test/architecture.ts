@@ -69,7 +69,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['import/', ['import/', 'domain/']],
   ['child/', ['child/']],
   ['photos/', ['photos/', 'child/', 'domain/']],
-  ['backups/', ['backups/', 'child/', 'domain/', 'photos/bucket.ts', 'storage/']],
+  [
+    'backups/',
+    ['backups/', 'child/', 'domain/', 'jobs/scheduler.ts', 'photos/bucket.ts', 'storage/'],
+  ],
   ['mail/', ['mail/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],

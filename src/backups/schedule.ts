@@ -1,10 +1,9 @@
 import { MAKE_BACKUP, ownCommand } from '../child/own-program.ts';
 import type { BackupReport } from '../domain/backup.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { causeOf, type Task } from '../jobs/scheduler.ts';
 import type { BackupOrder, BackupOutcome } from './make.ts';
 
-/** Interval at which it is looked whether a backup is due. */
-const LOOK_MS = SECOND_MS;
 /** The wait after a failure, and while another process makes a backup. */
 const RETRY_MS = MINUTE_MS;
 /** The longest time for one backup. */
@@ -14,10 +13,9 @@ const CHECK_MS = 24 * HOUR_MS;
 /** The wait for a backup that is given up. */
 const STOP_MS = 5 * SECOND_MS;
 
-interface SchedulePart {
+interface BackupParts {
   readonly order: Omit<BackupOrder, 'now' | 'checks'>;
   readonly clock: Clock;
-  isFenced(): boolean;
   readonly log: {
     info(message: string, facts?: object): void;
     warn(message: string): void;
@@ -27,56 +25,51 @@ interface SchedulePart {
 
 /** Backups that are made while the service runs. */
 export interface Backups {
+  readonly task: Task;
   report(): BackupReport;
-  /** Gives up the backup under way. */
-  end(): Promise<void>;
 }
 
 /**
- * Makes a backup now, unless a young one is there, and then on time. Each is made by a process of its own at a lower
- * priority, so whatever happens to it, requests are served.
+ * Creates the task that makes a backup at the start, unless a young one is there, and then on time. Each is made by a
+ * process of its own at a lower priority, so whatever happens to it, requests are served.
  */
-export function startBackups({ order, clock, isFenced, log }: SchedulePart): Backups {
+export function createBackups({ order, clock, log }: BackupParts): Backups {
   const { everyMs } = order;
   const retryMs = Math.min(RETRY_MS, everyMs);
   let newest: BackupReport['newest'];
   let failures = 0;
-  let logged: string | undefined;
   let noticed: string | undefined;
+  // The place says what is there, whatever was noted of earlier attempts.
   let nextAt = clock.now();
   let checked: BackupReport['checked'];
-  let turn: Promise<void> | undefined;
-  const ending = new AbortController();
 
-  async function attempt(now: number): Promise<void> {
+  async function run(signal: AbortSignal): Promise<boolean> {
+    const now = clock.now();
     const began = performance.now();
-    const outcome = await follow({ ...order, now, checks: isCheckDue(now) }, ending.signal).catch(
+    const outcome = await follow({ ...order, now, checks: isCheckDue(now) }, signal).catch(
       failedBy,
     );
-    if (ending.signal.aborted) return;
+    if (signal.aborted) return false;
     if (outcome.damage !== undefined) noteCheck(now, outcome.damage);
     newest = outcome.newest ?? newest;
     const isThere = outcome.result === 'made' || outcome.result === 'current';
     nextAt = isThere && newest !== undefined ? newest.at + everyMs : clock.now() + retryMs;
     if (outcome.result === 'failed') {
       failures++;
-      // An outage is logged once.
-      const cause = causeOf(outcome.problem);
-      if (cause === logged) return;
-      logged = cause;
-      log.error('could not make a backup; trying again', new Error(outcome.problem));
-    } else if (outcome.result === 'made') {
-      const seconds = Math.round(performance.now() - began) / SECOND_MS;
-      const { name, bytes } = outcome.newest ?? {};
-      const facts = { place: order.place, name, bytes, seconds, removed: outcome.removed };
-      log.info('a backup was made', facts);
-      const { notice } = outcome;
-      if (notice !== undefined && causeOf(notice) !== noticed) {
-        log.warn(`${notice}; remove what you do not need yourself`);
-      }
-      noticed = causeOf(notice);
+      throw new Error(outcome.problem);
     }
-    if (outcome.result !== 'failed') logged = undefined;
+    if (outcome.result === 'made') noteMade(outcome, Math.round(performance.now() - began));
+    return isThere;
+  }
+
+  function noteMade({ removed, notice, newest: made }: BackupOutcome, milliseconds: number): void {
+    const facts = { place: order.place, name: made?.name, bytes: made?.bytes };
+    log.info('a backup was made', { ...facts, seconds: milliseconds / SECOND_MS, removed });
+    const cause = notice && causeOf(notice);
+    if (cause !== undefined && cause !== noticed) {
+      log.warn(`${notice}; remove what you do not need yourself`);
+    }
+    noticed = cause;
   }
 
   const isCheckDue = (now: number) => checked === undefined || now - checked.at >= CHECK_MS;
@@ -86,32 +79,19 @@ export function startBackups({ order, clock, isFenced, log }: SchedulePart): Bac
     checked = { at, faults: damage.length };
   }
 
-  function look(): void {
-    const now = clock.now();
-    // A clock that was set back must not put the next one off.
-    nextAt = Math.min(nextAt, now + everyMs);
-    const isDue = now >= nextAt || (checked !== undefined && isCheckDue(now));
-    if (!isDue || isFenced()) return;
-    turn ??= attempt(now).finally(() => {
-      turn = undefined;
-    });
-  }
-
-  const timer = setInterval(look, LOOK_MS);
-  look();
   return {
-    report: () => ({ everyMs, newest, failures, checked }),
-    async end() {
-      clearInterval(timer);
-      ending.abort();
-      await turn;
+    task: {
+      name: 'backups',
+      what: 'make a backup',
+      dueAt(_, now) {
+        // A clock that was set back must not put the next one off.
+        nextAt = Math.min(nextAt, now + everyMs);
+        return checked !== undefined && isCheckDue(now) ? now : nextAt;
+      },
+      run,
     },
+    report: () => ({ everyMs, newest, failures, checked }),
   };
-}
-
-/** What a message says but for names and numbers, which are others at each attempt. */
-function causeOf(message: string | undefined): string | undefined {
-  return message?.replace(/\b[0-9a-f]{8}\.partial\b|\d[\d,TZ]*/g, '#');
 }
 
 function failedBy(error: unknown): BackupOutcome {

@@ -9,6 +9,7 @@ export const AREAS = [
   'disk',
   'photos',
   'mail',
+  'tasks',
   'backups',
   'limits',
   'ports',

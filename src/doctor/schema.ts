@@ -6,6 +6,7 @@ import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
 import { NEWEST_RECORD } from '../storage/records/retention.ts';
 import { recordFinding } from './clock.ts';
 import { advice, type Finding, failed, passed } from './finding.ts';
+import { TASK_FACTS, type TaskFacts, taskFindings } from './tasks.ts';
 import {
   SECRET_MARKS,
   type SecretMarks,
@@ -112,12 +113,14 @@ export async function contentFindings(
   const facts = hasWebhooks ? await read<WebhookFacts>(WEBHOOK_FACTS) : [];
   const marks = hasWebhooks ? await read<SecretMarks>(SECRET_MARKS) : [];
   const [deployed] = await read<{ environment: Environment }>('SELECT environment FROM deployment');
+  const tasks = tables.includes('tasks') ? await read<TaskFacts>(TASK_FACTS) : [];
   return [
     schemaFinding(version, migrations),
     ...newest.flatMap(({ at }) => (at === null ? [] : [recordFinding(Number(at), Date.now())])),
     ...log.flatMap((each) => changeFindings(each, lag)),
     ...webhookFindings(facts, Date.now()),
     ...secretFindings(marks, secretKeys),
+    ...taskFindings(tasks, Date.now()),
     ...deploymentFindings(deployed?.environment, environment),
   ];
 }

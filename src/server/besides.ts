@@ -1,6 +1,7 @@
-import { type Backups, startBackups } from '../backups/schedule.ts';
+import { type Backups, createBackups } from '../backups/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Fence, Storage } from '../domain/storage.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
 import { type Mailer, startMailer } from '../mail/mailer.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -15,6 +16,7 @@ interface Running {
   readonly storage: Storage;
   readonly fence: Fence;
   readonly clock: Clock;
+  readonly scheduler: Pick<Scheduler, 'add'>;
   readonly log: Log;
 }
 
@@ -27,7 +29,7 @@ export function startBesides(
 ): Besides {
   return {
     mailer: startConfiguredMailer(config, running, baseUrl, opened),
-    backups: startConfiguredBackups(config, running, opened),
+    backups: startConfiguredBackups(config, running),
   };
 }
 
@@ -54,14 +56,13 @@ function startConfiguredMailer(
 /** Starts to make backups, if the settings say where. */
 function startConfiguredBackups(
   config: Config,
-  { fence, clock, log }: Running,
-  opened: AsyncDisposableStack,
+  { scheduler, clock, log }: Running,
 ): Backups | undefined {
   const { database, environment, backup: place } = config;
   if (place === undefined) return undefined;
   const often = { everyMs: config.backupEveryMs, keep: config.backupKeep };
   const order = { database, environment, place, ...often };
-  const backups = startBackups({ order, clock, log, isFenced: fence.isFenced });
-  opened.defer(backups.end);
+  const backups = createBackups({ order, clock, log });
+  scheduler.add(backups.task);
   return backups;
 }

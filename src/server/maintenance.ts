@@ -1,10 +1,11 @@
 import type { KeyCache } from '../auth/credential-cache.ts';
 import type { SessionCache } from '../auth/session-cache.ts';
 import type { Limiter } from '../domain/allowance.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { UsageCounter } from '../domain/usage.ts';
+import { every, type Task } from '../jobs/scheduler.ts';
 import { createDescriptorCheck } from '../telemetry/descriptors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createRetention, type Retention, type SweepParts } from './sweeps.ts';
@@ -75,7 +76,7 @@ export interface Maintenance {
 
 /** Periodic work of a process. */
 export interface ProcessMaintenance extends Maintenance {
-  readonly retention: Retention['report'];
+  readonly retention: { readonly task: Task; readonly report: Retention['report'] };
 }
 
 /** Runs work that fails for now and is tried again at its next turn. An outage is logged once for each work. */
@@ -142,7 +143,6 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   const { attempt, write } = createAttempts(log, fence);
   const flush = () => write('save counts of requests', limiter.flush);
   const retention = createRetention({ ...parts, isEnding: () => isEnding });
-  const sweep = () => write('erase expired records', () => retention.run(write));
   // Before this process writes records, whose times say nothing of the clock.
   void write('compare the clock with the newest record', async () => {
     try {
@@ -169,7 +169,6 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   void measureSpace();
   const timers = [
     setInterval(oneAtATime(flush), FLUSH_MS),
-    setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(optimize), OPTIMIZE_MS),
     setInterval(oneAtATime(refreshFence), FENCE_MS),
     setInterval(oneAtATime(measureLag), LAG_MS),
@@ -179,11 +178,35 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   ];
 
   return {
-    retention: retention.report,
+    retention: { task: retentionTask(retention, clock), report: retention.report },
     async end() {
       isEnding = true;
       for (const timer of timers) clearInterval(timer);
       await flush();
+    },
+  };
+}
+
+/** The removal of what is due, every minute, but not in the first one: whoever sees a mistake may stop the service. */
+function retentionTask(retention: Retention, clock: Clock): Task {
+  const isDue = every(MINUTE_MS);
+  const notBefore = clock.now() + MINUTE_MS;
+  return {
+    name: 'retention',
+    what: 'erase expired records',
+    dueAt: (last, now) => Math.max(isDue(last, now), Math.min(notBefore, now + MINUTE_MS)),
+    async run(signal) {
+      const failed: Error[] = [];
+      await retention.run(async (what, work) => {
+        try {
+          await work();
+        } catch (cause) {
+          failed.push(new Error(`could not ${what}`, { cause }));
+        }
+      }, signal);
+      const [first] = failed;
+      if (first === undefined) return;
+      throw new Error(failed.map(({ message }) => message).join('; '), { cause: first.cause });
     },
   };
 }

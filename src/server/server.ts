@@ -7,6 +7,7 @@ import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
 import { createImportQueue } from '../import/queue.ts';
+import { Scheduler } from '../jobs/scheduler.ts';
 import { MEMORY } from '../limits/open.ts';
 import type { QueueDelay } from '../overload/queue-delay.ts';
 import type { Decoder } from '../photos/decoder.ts';
@@ -69,6 +70,7 @@ export async function openServer(
   let serving: Serving | undefined;
   let besides: Besides | undefined;
   let maintenance: ProcessMaintenance | undefined;
+  let scheduler: Scheduler | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
@@ -77,7 +79,8 @@ export async function openServer(
     wasReady: () => serving?.wasReady(),
     certificateEndsAt: () => certificate.current()?.endsAt,
     backups: () => besides?.backups?.report(),
-    retention: () => maintenance?.retention(),
+    retention: () => maintenance?.retention.report(),
+    tasks: () => scheduler?.report() ?? [],
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -102,6 +105,9 @@ export async function openServer(
   const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
   maintenance = startMaintenance({ ...config, ...running, lag, space });
   opened.defer(maintenance.end);
+  scheduler = new Scheduler({ ...running, storage: storage.tasks, isFenced: fence.isFenced });
+  opened.defer(() => scheduler?.end());
+  scheduler.add(maintenance.retention.task);
   const deliveries = startConfiguredDeliveries(config, running);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);
@@ -110,7 +116,7 @@ export async function openServer(
   const started = await startServing(config, { ...parts, ...running, listen });
   opened.defer(() => started.end());
   serving = started;
-  besides = startBesides(config, running, started.baseUrl, opened);
+  besides = startBesides(config, { ...running, scheduler }, started.baseUrl, opened);
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
   logStart(log, started.baseUrl, metricsAt, storage);
   const all = opened.move();

@@ -67,23 +67,25 @@ interface Sweep {
   step(most: number, now: number): number | Promise<number>;
 }
 
-/** Runs a part of the work, and logs an error. */
+/** Runs a part of the work, and notes an error. */
 type Attempt = (what: string, work: () => Promise<unknown>) => Promise<void>;
 
 /** The removal of expired records. */
 export interface Retention {
   /** Looks whether the clock is to be trusted, before this process writes records of its own. */
   look(): Promise<RetentionRun | undefined>;
-  /** Erases what is due, unless the clock cannot be right. */
-  run(attempt: Attempt): Promise<void>;
+  /** Erases what is due, unless the clock cannot be right. Takes no more steps after the signal. */
+  run(attempt: Attempt, signal?: AbortSignal): Promise<void>;
   report(): RetentionReport;
 }
 
 /** Creates the removal of rows whose time is over, in small steps with pauses. */
 export function createRetention(parts: SweepParts): Retention {
-  const { clock, isEnding, log, storage } = parts;
+  const { clock, log, storage } = parts;
+  let signal: AbortSignal | undefined;
+  const isEnding = () => parts.isEnding() || signal?.aborted === true;
   const { retention } = storage;
-  const sweeps = sweepsOf(parts);
+  const sweeps = sweepsOf({ ...parts, isEnding });
   const erased = new Map<ErasedTable, { asked: number; due: number }>();
   let isWaiting = false;
 
@@ -125,7 +127,8 @@ export function createRetention(parts: SweepParts): Retention {
 
   return {
     look,
-    async run(attempt) {
+    async run(attempt, stop) {
+      signal = stop;
       // One time for all of it: the clock may jump meanwhile.
       const now = clock.now();
       const due = await look(now);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { BackupReport } from '../domain/backup.ts';
 import type { NumberingLag } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
-import { ERASED, type RetentionReport } from '../domain/retention.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
+import type { MeasuredTasks } from './task-metrics.ts';
+import { taskMetrics } from './task-metrics.ts';
 
 const MICROSECONDS = 1_000_000;
 
@@ -17,7 +17,7 @@ export interface MeasuredDatabase extends DatabaseSpace {
 }
 
 /** Sources of the metrics of a process. What is undefined is unknown, or not there: it has no sample. */
-export interface MeasuredProcess {
+export interface MeasuredProcess extends MeasuredTasks {
   /** Labels that identify the release and its configuration. */
   readonly build: Labels;
   /** Lines of the log that were dropped. */
@@ -28,10 +28,6 @@ export interface MeasuredProcess {
   deliveries(): DeliveryReport;
   /** The mails to staff. */
   mails(): MailReport | undefined;
-  /** The backups that it makes. */
-  backups(): BackupReport | undefined;
-  /** What is erased because its time is over. */
-  retention(): RetentionReport | undefined;
   /** The database as last measured. */
   space(): MeasuredDatabase | undefined;
   /** Whether the last check of readiness passed. */
@@ -47,8 +43,7 @@ export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
     ...webhookMetrics(measured),
     ...roomMetrics(measured),
     ...stateMetrics(measured),
-    ...backupMetrics(measured),
-    ...retentionMetrics(measured),
+    ...taskMetrics(measured),
     ...resourceMetrics(measured.build),
   ];
 }
@@ -175,65 +170,6 @@ function stateMetrics({ space, wasReady }: MeasuredProcess): readonly Metric[] {
         const known = space();
         return known ? [[{ database: known.id }, known.animals] as const] : [];
       },
-    ),
-  ];
-}
-
-function backupMetrics({ backups }: MeasuredProcess): readonly Metric[] {
-  const seconds = (read: (report: BackupReport) => number) => {
-    const report = backups();
-    return single(report && read(report) / SECOND_MS);
-  };
-  return [
-    gauge(
-      'petstore_backup_last_success_timestamp_seconds',
-      'Unix time at which the newest backup of any instance started; 0 if none is known.',
-      () => seconds(({ newest }) => newest?.at ?? 0),
-    ),
-    gauge(
-      'petstore_backup_interval_seconds',
-      'How often a backup is to be made: PETSTORE_BACKUP_EVERY.',
-      () => seconds(({ everyMs }) => everyMs),
-    ),
-    gauge('petstore_backup_size_bytes', 'Size of the newest backup.', () =>
-      single(backups()?.newest?.bytes),
-    ),
-    gauge(
-      'petstore_integrity_check_timestamp_seconds',
-      'Unix time at which this instance last looked for damage in the database, once a day with its backups; 0 if it has not.',
-      () => seconds(({ checked }) => checked?.at ?? 0),
-    ),
-    gauge(
-      'petstore_integrity_faults',
-      'Kinds of damage that it found: pages, indexes, or photos without their files.',
-      () => single(backups()?.checked?.faults),
-    ),
-    counter(
-      'petstore_backup_failures_total',
-      'Backups of this instance that failed; each is tried again.',
-      () => single(backups()?.failures),
-    ),
-  ];
-}
-
-function retentionMetrics({ retention }: MeasuredProcess): readonly Metric[] {
-  return [
-    gauge(
-      'petstore_retention_waiting',
-      '1 while nothing is erased because the clock is behind the newest record or more than a week ahead of it, else 0.',
-      () => single(retention() && Number(retention()?.isWaiting)),
-    ),
-    counter(
-      'petstore_erased_rows_total',
-      'Rows that this instance has erased because their time was over, by table; asked: by `petstore erase --now`.',
-      () =>
-        ERASED.flatMap((table) => {
-          const { asked = 0, due = 0 } = retention()?.erased.get(table) ?? {};
-          return [
-            [{ table, asked: 'yes' }, asked],
-            [{ table, asked: 'no' }, due],
-          ] as const;
-        }),
     ),
   ];
 }

@@ -1,18 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Backups, startBackups } from '../../src/backups/schedule.ts';
+import { type Backups, createBackups } from '../../src/backups/schedule.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
+import { Scheduler } from '../../src/jobs/scheduler.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { addAnimals } from '../support/animals.ts';
 import type { TestClock } from '../support/clock.ts';
 import { runPetstore } from '../support/command-line.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { createTaskMemory } from '../support/task-memory.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { contentOf } from '../transfer/content.ts';
 
 /** Backups of a test, with what they have logged. */
 export interface Making extends Backups, AsyncDisposable {
   readonly log: readonly string[];
+  end(): Promise<void>;
 }
 
 /** Starts to make backups of a database, as a server does. */
@@ -24,17 +27,19 @@ export function startMaking(
 ): Making {
   const log: string[] = [];
   const order = { database: database.address, environment: 'production' as const, place };
-  const backups = startBackups({
-    order: { ...order, everyMs: DAY_MS, keep },
+  const parts = {
     clock,
-    isFenced,
     log: {
-      warn: (message) => log.push(message),
-      info: (message, facts) => log.push(`${message} ${JSON.stringify(facts)}`),
-      error: (message, error) => log.push(`${message}: ${error}`),
+      warn: (message: string) => log.push(message),
+      info: (message: string, facts?: object) => log.push(`${message} ${JSON.stringify(facts)}`),
+      error: (message: string, error?: unknown) => log.push(`${message}: ${error}`),
     },
-  });
-  return { ...backups, log, [Symbol.asyncDispose]: backups.end };
+  };
+  const backups = createBackups({ order: { ...order, everyMs: DAY_MS, keep }, ...parts });
+  const scheduler = new Scheduler({ storage: createTaskMemory(), isFenced, ...parts });
+  scheduler.add(backups.task);
+  const end = () => scheduler.end();
+  return { ...backups, log, end, [Symbol.asyncDispose]: end };
 }
 
 /** Adds animals to a database, as another process would. Twenty thousand keep a backup busy for a while. */

@@ -24,6 +24,7 @@ import { createSessionStorage } from './sessions.ts';
 import { createShopStorage } from './shop.ts';
 import { createStatsStorage } from './stats.ts';
 import { createStayStorage } from './stays.ts';
+import { createTaskStorage } from './tasks.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
 import { createWorkStorage } from './work.ts';
@@ -67,5 +68,6 @@ export function createOwnStorage(transactions: Transactions, noteAudit: NoteAudi
     photoFiles: createPhotoFileStorage(transactions),
     mails: createMailStorage(transactions),
     retention: createRetentionStorage(transactions),
+    tasks: createTaskStorage(transactions),
   };
 }

@@ -28,6 +28,7 @@ import webhookOwners from './migrations/0026-webhook-owners.sql' with { type: 't
 import retention from './migrations/0027-retention.sql' with { type: 'text' };
 import guards from './migrations/0028-guards.sql' with { type: 'text' };
 import stays from './migrations/0029-stays.sql' with { type: 'text' };
+import tasks from './migrations/0030-tasks.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { version: 27, name: 'retention', sql: retention, shared: true },
   { version: 28, name: 'guards', sql: guards, shared: true },
   { version: 29, name: 'stays', sql: stays },
+  { version: 30, name: 'tasks', sql: tasks, shared: true },
 ];

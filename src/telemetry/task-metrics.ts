@@ -1,0 +1,107 @@
+import type { BackupReport } from '../domain/backup.ts';
+import { SECOND_MS } from '../domain/clock.ts';
+import { ERASED, type RetentionReport } from '../domain/retention.ts';
+import type { TaskRecord } from '../domain/task.ts';
+import { counter, gauge, type Metric, single } from './exposition.ts';
+
+/** What is done beside requests, again and again. What is undefined is unknown, or not there: it has no sample. */
+export interface MeasuredTasks {
+  /** The backups that it makes. */
+  backups(): BackupReport | undefined;
+  /** What is erased because its time is over. */
+  retention(): RetentionReport | undefined;
+  /** What is done again and again, in one process of the deployment at a time. */
+  tasks(): readonly TaskRecord[];
+}
+
+/** The metrics of backups, of retention, and of all tasks of the scheduler. */
+export function taskMetrics(measured: MeasuredTasks): readonly Metric[] {
+  return [...backupMetrics(measured), ...retentionMetrics(measured), ...scheduleMetrics(measured)];
+}
+
+function backupMetrics({ backups }: MeasuredTasks): readonly Metric[] {
+  const seconds = (read: (report: BackupReport) => number) => {
+    const report = backups();
+    return single(report && read(report) / SECOND_MS);
+  };
+  return [
+    gauge(
+      'petstore_backup_last_success_timestamp_seconds',
+      'Unix time at which the newest backup of any instance started; 0 if none is known.',
+      () => seconds(({ newest }) => newest?.at ?? 0),
+    ),
+    gauge(
+      'petstore_backup_interval_seconds',
+      'How often a backup is to be made: PETSTORE_BACKUP_EVERY.',
+      () => seconds(({ everyMs }) => everyMs),
+    ),
+    gauge('petstore_backup_size_bytes', 'Size of the newest backup.', () =>
+      single(backups()?.newest?.bytes),
+    ),
+    gauge(
+      'petstore_integrity_check_timestamp_seconds',
+      'Unix time at which this instance last looked for damage in the database, once a day with its backups; 0 if it has not.',
+      () => seconds(({ checked }) => checked?.at ?? 0),
+    ),
+    gauge(
+      'petstore_integrity_faults',
+      'Kinds of damage that it found: pages, indexes, or photos without their files.',
+      () => single(backups()?.checked?.faults),
+    ),
+    counter(
+      'petstore_backup_failures_total',
+      'Backups of this instance that failed; each is tried again.',
+      () => single(backups()?.failures),
+    ),
+  ];
+}
+
+function retentionMetrics({ retention }: MeasuredTasks): readonly Metric[] {
+  return [
+    gauge(
+      'petstore_retention_waiting',
+      '1 while nothing is erased because the clock is behind the newest record or more than a week ahead of it, else 0.',
+      () => single(retention() && Number(retention()?.isWaiting)),
+    ),
+    counter(
+      'petstore_erased_rows_total',
+      'Rows that this instance has erased because their time was over, by table; asked: by `petstore erase --now`.',
+      () =>
+        ERASED.flatMap((table) => {
+          const { asked = 0, due = 0 } = retention()?.erased.get(table) ?? {};
+          return [
+            [{ table, asked: 'yes' }, asked],
+            [{ table, asked: 'no' }, due],
+          ] as const;
+        }),
+    ),
+  ];
+}
+
+function scheduleMetrics({ tasks }: MeasuredTasks): readonly Metric[] {
+  const ofTask = (name: string, help: string, read: (task: TaskRecord) => number | null) =>
+    gauge(name, help, () =>
+      tasks().flatMap((task) => {
+        const value = read(task);
+        return value === null ? [] : [[{ task: task.name }, value] as const];
+      }),
+    );
+  const seconds = (time: number | null) => time && time / SECOND_MS;
+  return [
+    ofTask(
+      'petstore_task_last_success_timestamp_seconds',
+      'Unix time at which a task of the service last succeeded, in whichever instance; 0 if it never has. Each instance shows all of them.',
+      ({ succeededAt }) => seconds(succeededAt ?? 0),
+    ),
+    ofTask(
+      'petstore_task_due_timestamp_seconds',
+      'Unix time at which it is due next.',
+      ({ dueAt }) => seconds(dueAt),
+    ),
+    ofTask(
+      'petstore_task_failures',
+      'Attempts that failed since its last success.',
+      ({ failures }) => failures,
+    ),
+  ];
+}
