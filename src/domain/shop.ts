@@ -32,6 +32,9 @@ export const SHOP_FIELDS = {
 /** The shop as the public sees it. Null is not set. */
 export type Shop = Values<typeof SHOP_FIELDS>;
 
+/** The shop as programs see it, with a UUID that it keeps for good, also where its data is moved or put back. */
+export type IdentifiedShop = Shop & { readonly id: string };
+
 /** A change of the shop: undefined leaves a value as it is, null clears it. */
 export type ShopChange = { readonly [Name in keyof Shop]?: Shop[Name] | undefined };
 
@@ -61,7 +64,7 @@ export interface ShopStorage {
   update(change: ShopChange, stamp: ChangeStamp, precondition: Precondition<Shop>): Promise<Shop>;
   /**
    * Returns the secret that signs the forms of this deployment, in hexadecimal. `candidate` becomes it
-   * if there is none.
+   * if there is none. Writes only then.
    */
   formSecret(candidate: string): Promise<string>;
 }

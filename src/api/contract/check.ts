@@ -46,9 +46,28 @@ export function parseQuery<S extends z.ZodObject>(schema: S, query: Query): z.ou
     else if (values.includes('')) problems.push(`${name} must not be empty: leave it out instead`);
     else named[name] = isList ? values : value;
   }
+  problems.push(...bracketProblems(schema, query));
   const checked = schema.safeParse(named);
   if (checked.success && problems.length === 0) return checked.data;
   throw new Failure('invalid_parameter', sentence([...problems, ...problemsOf(checked.error)]));
+}
+
+/**
+ * Some libraries write a list as `status[]=a` or `status[0]=a`. Ignored like other unknown parameters, it would list
+ * everything.
+ */
+function* bracketProblems({ shape }: z.ZodObject, query: Query): Generator<string> {
+  const told = new Set<string>();
+  for (const sent of query.keys()) {
+    const end = sent.indexOf('[');
+    const name = sent.slice(0, end);
+    if (end < 1 || !sent.endsWith(']') || !Object.hasOwn(shape, name) || told.has(name)) continue;
+    told.add(name);
+    const form = isListInQuery(shape[name])
+      ? `repeat it for each value, as ${name}=…&${name}=…`
+      : `send ${name}=…`;
+    yield `${name} must be written without brackets: ${form}`;
+  }
 }
 
 /** Returns the parsed JSON body. Throws `invalid_body` with all problems. */

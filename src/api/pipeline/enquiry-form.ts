@@ -4,8 +4,8 @@ import { ENQUIRER_MAX, MESSAGE_MAX, type NewEnquiry } from '../../domain/enquiry
 import { Failure } from '../../domain/failure.ts';
 import { linesProblem, nameProblem } from '../../domain/name.ts';
 import type { Records } from '../../domain/records.ts';
-import { secureRandomBytes } from '../../domain/secrets.ts';
 import { EMAIL, type ShopStorage, TELEPHONE_MAX } from '../../domain/shop.ts';
+import { newFormSecret } from '../../domain/shop-id.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../../http/body.ts';
 import type { PageOrigins } from '../../http/page-origin.ts';
@@ -20,7 +20,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Nobody writes faster than this; and nobody leaves a page open for longer. */
 const WRITTEN_MIN_MS = 3 * SECOND_MS;
 const WRITTEN_MAX_MS = DAY_MS;
-const SECRET_BYTES = 32;
 
 type EnquiryPage = Parameters<FormVisit['form']['renderEnquiryForm']>[1];
 type EnquiryProblem = EnquiryPage['problems'][number];
@@ -43,8 +42,7 @@ function createStamps(shop: Pick<ShopStorage, 'formSecret'>, clock: Clock) {
 
   /** Signs a text with the secret of the deployment. */
   async function sign(text: string): Promise<string> {
-    const candidate = () => Buffer.from(secureRandomBytes(SECRET_BYTES)).toString('hex');
-    secret ??= await shop.formSecret(candidate());
+    secret ??= await shop.formSecret(newFormSecret());
     return createHmac('sha256', secret).update(text).digest('base64url');
   }
 

@@ -26,10 +26,9 @@ import {
   requestedPlan,
 } from '../../domain/plan.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { matches } from '../../http/response.ts';
 import { Missing } from '../contract/missing.ts';
 import type { HandlerServices } from '../contract/operation.ts';
-import { preconditionFailed, tagOf } from '../contract/precondition.ts';
+import { requireTag, tagOf } from '../contract/precondition.ts';
 import {
   int64InPath,
   nameInBody,
@@ -179,8 +178,7 @@ const BOTH_HALVES = /"([0-9a-f]{8})[0-9a-f]{8}"/g;
 export function requireSettingsMatch(ifMatch: string | null): Precondition<ApiKey> {
   return (current) => {
     if (ifMatch === null) return;
-    const seen = ifMatch.replaceAll(BOTH_HALVES, '"$1"');
-    if (!matches(seen, `"${half(settingsValue(current))}"`)) throw preconditionFailed();
+    requireTag(ifMatch.replaceAll(BOTH_HALVES, '"$1"'), [`"${half(settingsValue(current))}"`]);
   };
 }
 

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { EMPTY_SHOP, SHOP_FIELDS, type Shop, type ShopChange } from '../../domain/shop.ts';
+import {
+  EMPTY_SHOP,
+  type IdentifiedShop,
+  SHOP_FIELDS,
+  type Shop,
+  type ShopChange,
+  type ShopStorage,
+} from '../../domain/shop.ts';
+import { newFormSecret, shopIdOf } from '../../domain/shop-id.ts';
 import { changes, shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
@@ -27,16 +35,21 @@ function shapeOf(schemaOf: typeof inBody): Record<keyof Shop, z.ZodType> {
 }
 
 /** Also the data of an event. */
-export const shopSchema = recordOut('Shop', 'What the public is told about the shop.', () =>
-  shapeOf(inResponse),
-);
+export const shopSchema = recordOut('Shop', 'What the public is told about the shop.', () => ({
+  id: z.uuid().meta({
+    description:
+      'The name of the shop for programs, such as those of a partner of several shops. It stays the same for good, also where the data is moved or put back.',
+  }),
+  ...shapeOf(inResponse),
+}));
 
 const shopChangeSchema = z
   .object(shapeOf(inBody))
   .partial()
   .meta({ id: 'ShopChange', description: 'The members to change; `null` clears one.' });
 
-const EXAMPLE: Shop = {
+const EXAMPLE: IdentifiedShop = {
+  id: '6f1c2a84-7b0e-8d53-9a41-0e5b7c92d318',
   ...EMPTY_SHOP,
   name: 'Riverside Animal Shelter',
   address: '12 Mill Lane\nExeter EX2 8AA',
@@ -44,6 +57,10 @@ const EXAMPLE: Shop = {
   email: 'hello@riverside.example',
   accentColour: '#2f6f4f',
 };
+
+async function idOf(shop: Pick<ShopStorage, 'formSecret'>): Promise<string> {
+  return shopIdOf(await shop.formSecret(newFormSecret()));
+}
 
 const getShop = defineOperation({
   id: 'getShop',
@@ -56,8 +73,8 @@ const getShop = defineOperation({
   description: 'Returns what the adoption pages tell about the shop. `null` is not set.',
   success: shows('The shop.', shopSchema, EXAMPLE),
   handle: async (_, { storage }) => {
-    const value = await storage.shop.get();
-    return { status: 200, value };
+    const [id, shop] = await Promise.all([idOf(storage.shop), storage.shop.get()]);
+    return { status: 200, value: { id, ...shop } };
   },
 });
 
@@ -79,13 +96,10 @@ const updateShop = defineOperation({
   async handle({ body, stamp, ifMatch }, { storage }) {
     // The schema has a member for each field, of the type that the field holds.
     const change = body as ShopChange;
-    const updated = storage.shop.update(
-      change,
-      stamp,
-      requireMatch(ifMatch, (shop) => shop),
-    );
-    const value = await updated;
-    return { status: 200, value };
+    const id = await idOf(storage.shop);
+    const view = (shop: Shop) => ({ id, ...shop });
+    const shop = await storage.shop.update(change, stamp, requireMatch(ifMatch, view));
+    return { status: 200, value: view(shop) };
   },
 });
 

@@ -7,6 +7,7 @@ import {
   type ShopChange,
   type ShopStorage,
 } from '../../domain/shop.ts';
+import { newFormSecret, shopIdOf } from '../../domain/shop-id.ts';
 import {
   forUpdate,
   one,
@@ -33,7 +34,7 @@ const ADD = sql`INSERT INTO shop (place, data) VALUES (1, '{}') ON CONFLICT DO N
 const SAVE = sql`UPDATE shop SET data = $1`;
 const SET_SECRET = sql`UPDATE shop SET form_secret = $1 WHERE form_secret IS NULL`;
 const SECRET = query(
-  ({ secret }: { readonly secret: string }) => secret,
+  ({ secret }: { readonly secret: string | null }) => secret ?? undefined,
   sql`SELECT form_secret AS secret FROM shop`,
 );
 
@@ -46,6 +47,13 @@ export function createShopStorage(
     return (yield* one(FIND)) ?? EMPTY_SHOP;
   }
 
+  /** Sets it before. */
+  function* secretOf(): Work<string> {
+    const secret = yield* only(SECRET);
+    if (secret === undefined) throw new Error('the shop has no secret');
+    return secret;
+  }
+
   function* update(
     change: ShopChange,
     stamp: ChangeStamp,
@@ -53,25 +61,34 @@ export function createShopStorage(
   ): Work<Shop> {
     yield* run(ADD);
     const shop = yield* only(LOCKED);
+    yield* run(SET_SECRET, newFormSecret());
+    const id = shopIdOf(yield* secretOf());
     precondition(shop);
     const changed = changedShop(shop, change);
     if (changed === shop) return shop;
     const data = JSON.stringify(changed);
     yield* run(SAVE, data);
     const fields = changedText(changedFields(shop, changed));
-    yield* noteParts('shop.updated', [{ petId: null, data, changed: fields }], stamp);
+    const noted = JSON.stringify({ id, ...changed });
+    yield* noteParts('shop.updated', [{ petId: null, data: noted, changed: fields }], stamp);
     return changed;
   }
 
   function* formSecret(candidate: string): Work<string> {
     yield* run(ADD);
     yield* run(SET_SECRET, candidate);
-    return yield* only(SECRET);
+    return yield* secretOf();
+  }
+
+  function* knownSecret(): Work<string | undefined> {
+    return yield* one(SECRET);
   }
 
   return {
     get: () => read(get),
     update: (change, stamp, precondition) => write(() => update(change, stamp, precondition)),
-    formSecret: (candidate) => write(() => formSecret(candidate)),
+    async formSecret(candidate) {
+      return (await read(knownSecret)) ?? (await write(() => formSecret(candidate)));
+    },
   };
 }

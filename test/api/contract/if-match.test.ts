@@ -56,6 +56,11 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect((await get()).text).toBe(response.text);
     });
 
+    test('PATCH says what is wrong with its tag as a weak one', async () => {
+      const response = await patch(change, `W/${tagOf(await get())}`);
+      expect(expectError(response, 'precondition_failed')).toContain('without W/');
+    });
+
     test.each(OTHER)('PATCH is 412 with %s', async (__, field) => {
       const before = await get();
       await expectRefused(await patch(change, field(tagOf(before))), before);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EMPTY_SHOP } from '../../../src/domain/shop.ts';
+import { shopIdOf } from '../../../src/domain/shop-id.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -14,19 +15,35 @@ describe('/v1/shop (getShop, updateShop)', () => {
   const get = async () => JSON.parse((await petstore.reader.get('/v1/shop')).text);
   const patch = (body: unknown, headers = {}) => petstore.admin.patch('/v1/shop', body, headers);
 
-  test('has nothing set at first', async () => {
-    expect(await get()).toEqual(EMPTY_SHOP);
+  test('has nothing set at first but its id', async () => {
+    const { id, ...shop } = await get();
+    expect(shop).toEqual(EMPTY_SHOP);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect((await get()).id).toBe(id);
   });
 
   test('shows a change, clears what is null, and tells the events', async () => {
     const set = { name: 'Home', accentColour: '#2f6f4f', email: 'hello@home.example' };
-    expect(JSON.parse((await patch(set)).text)).toEqual({ ...EMPTY_SHOP, ...set });
+    const { id } = await get();
+    expect(JSON.parse((await patch(set)).text)).toEqual({ id, ...EMPTY_SHOP, ...set });
     await patch({ email: null });
-    const shop = { ...EMPTY_SHOP, ...set, email: null };
+    const shop = { id, ...EMPTY_SHOP, ...set, email: null };
     expect(await get()).toEqual(shop);
     await numbered(petstore.storage.changes);
     const events = await petstore.reader.get('/v1/events?type=shop.updated');
     expect(JSON.parse(events.text).at(-1).data).toEqual(shop);
+  });
+
+  test('has an id that follows from what is moved and restored with it', async () => {
+    const secret = await petstore.storage.shop.formSecret('unused');
+    expect((await get()).id).toBe(shopIdOf(secret));
+    expect(shopIdOf('ab'.repeat(32))).toBe('05fc54d3-c184-8230-ade7-b5a53865a20e');
+  });
+
+  test('keeps its id whatever a change says', async () => {
+    const { id } = await get();
+    await patch({ id: crypto.randomUUID(), hours: 'Sundays' });
+    expect((await get()).id).toBe(id);
   });
 
   test('is changed only as the client saw it', async () => {

@@ -113,6 +113,11 @@ export interface Order {
 
 /** What the public is told about the shop. */
 export interface Shop {
+  /**
+   * The name of the shop for programs, such as those of a partner of several shops. It stays the
+   * same for good, also where the data is moved or put back.
+   */
+  id: string;
   /** The name of the shop. `null` if it is not set. */
   name: string | null;
   /** Its postal address, in several lines. `null` if it is not set. */
