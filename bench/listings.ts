@@ -38,6 +38,18 @@ const TARGETS: readonly string[] = [
   '/v1/listings/facets?',
   '/v1/listings/facets?species=dog&goodWith=children',
   '/v1/listings/facets?q=word7',
+  // The list of the staff: all, in each order, by what many and what few animals have, and by words.
+  ...['newest', 'name', 'waiting', 'location'].flatMap((sort) => [
+    `/v1/animals?sort=${sort}`,
+    `/v1/animals?sort=${sort}&status=pending`,
+    `/v1/animals?sort=${sort}&care=foster&species=cat`,
+  ]),
+  '/v1/animals?categoryId=7&published=true&hasPhoto=false',
+  '/v1/animals?care=hold',
+  '/v1/animals?total=true',
+  '/v1/animals?q=breed',
+  '/v1/animals?q=breed%20kennel%207',
+  '/v1/animals?q=276098100077777',
 ];
 
 /** Animals whose values are spread, each in its own way, and a text of 60 words. */
@@ -83,6 +95,13 @@ async function fill(address: string): Promise<void> {
           ...(n % 5 === 0 && { ageGroup: one(AGE_GROUPS, n, 7) }),
           inCareSince: `202${n % 6}-0${1 + (n % 9)}-2${n % 9}`,
           published: true,
+          // Staff see these alone. One animal in 1,000 is held.
+          location: n % 3 ? `Kennel ${n % 40}` : null,
+          microchip: `2760981${String(n).padStart(8, '0')}`,
+          ...(PET_STATUSES[n % 20 === 0 ? 2 : 0] === 'available' && {
+            care:
+              n % 1_000 === 1 ? ('hold' as const) : one(['shelter', 'foster', null] as const, n, 8),
+          }),
         };
         return storage.profiles.update(id, profile, stamp, () => {});
       }),

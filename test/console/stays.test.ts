@@ -45,6 +45,37 @@ describeInBrowser('stays in the console', {}, (group) => {
     expect(complaints).toEqual([]);
   });
 
+  browserTest('an adopted animal is returned with day and reason, once', async () => {
+    const id = await add('Hazel');
+    const { writer } = group.petstore;
+    const order = JSON.parse((await writer.post('/v1/store/orders', { petId: id })).text).id;
+    for (const status of ['approved', 'completed']) {
+      const day = status === 'completed' && { completedOn: '2025-06-01' };
+      await writer.patch(`/v1/store/orders/${order}`, { status, ...day });
+    }
+    const path = `/console/adoptions?view=list&order=${order}`;
+    await using opened = await openConsole(group.browser, group.petstore, { path });
+    const { page, complaints } = opened;
+    const adoption = page.getByRole('dialog', { name: 'Adoption of Hazel' });
+    await adoption.getByRole('button', { name: 'Returned…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Hazel came back' });
+    // Nobody comes back before they left.
+    await dialog.getByLabel('On', { exact: true }).fill('2025-05-01');
+    await save(page);
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('On', { exact: true }).fill('2025-06-20');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('An allergy');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await save(page);
+    await adoption.getByText('An allergy').waitFor();
+    expect(await adoption.getByRole('button', { name: 'Returned…' }).count()).toBe(0);
+    expect(await json(`/v1/pets/${id}`)).toMatchObject({ status: 'available' });
+    expect((await json(`/v1/pets/${id}/stays`)).at(-1)).toMatchObject({
+      ...{ intakeDate: '2025-06-20', intakeType: 'return', outcomeDate: null },
+    });
+    expect(complaints.filter((one) => !one.includes('409'))).toEqual([]);
+  });
+
   browserTest('a chip finds an animal, also typed with spaces, and a care filters', async () => {
     await add('Chip', { microchip: '276098101234567', care: 'hold', careUntil: '2026-01-01' });
     await add('Other');
