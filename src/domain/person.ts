@@ -88,7 +88,7 @@ export interface PersonStorage {
   /**
    * Stores what `change` returns for the current person. Returns undefined for an unknown one. Throws
    * what `change` throws, `conflict` for somebody who was removed or an address that is taken, and for the
-   * last active manager (`earlierAdminEnd` in key-lifecycle.ts), even when several changes arrive at once.
+   * last manager with a password, whatever keys there are, even when several changes arrive at once.
    */
   update(
     id: bigint,
@@ -99,7 +99,7 @@ export interface PersonStorage {
   invite(id: bigint, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person | undefined>;
   /**
    * Ends the key and the sessions of a person, and frees the e-mail address. Throws `conflict` for the
-   * last active manager, unless a command (without a key in the stamp) removes them.
+   * last manager with a password, unless a command (without a key in the stamp) removes them.
    */
   remove(
     id: bigint,
@@ -164,6 +164,14 @@ export function roleOf(scopes: readonly Scope[]): Role {
 /** The failure of an address that somebody else has. */
 export function emailTaken(): Failure {
   return new Failure('conflict', 'Another person has this e-mail address.');
+}
+
+/** The failure of a change that would leave no manager who can sign in. */
+export function lastManager({ name }: Pick<Person, 'name'>): Failure {
+  return new Failure(
+    'conflict',
+    `${name} is the last manager who can sign in: make somebody else a manager first.`,
+  );
 }
 
 /** The failure of a sign-in: the same for an unknown, invited or removed person, and a wrong password. */

@@ -206,3 +206,33 @@ describeInBrowser('people', {}, (group) => {
     await signedIn(petstore, person, 'another good password');
   });
 });
+
+describeInBrowser('the last manager', { isolated: true }, (group) => {
+  browserTest('is asked before they give it up, and kept', async () => {
+    const { petstore, browser } = group;
+    const kim = await addPerson(petstore, { name: 'Kim', role: 'manager' });
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    await page.goto(`${petstore.url}/console/people`);
+    await signInAs(page, kim.email);
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions for Kim' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Change');
+    const change = page.getByRole('dialog', { name: 'Change Kim' });
+    await change.getByLabel('Role').selectOption('viewer');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Give it up' }).click();
+    await change.getByText('Kim is the last manager who can sign in').waitFor();
+    await change.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await choose('Remove');
+    const sure = page.getByRole('dialog', { name: 'Remove Kim?' });
+    await sure.getByText('This is you. You are signed out at once').waitFor();
+    await sure.getByRole('button', { name: 'Remove Kim' }).click();
+    await message(page, 'Kim is the last manager who can sign in');
+    await page.reload();
+    await page.getByRole('row', { name: 'Kim' }).getByText('Manager').waitFor();
+  });
+});

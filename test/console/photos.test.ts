@@ -72,12 +72,12 @@ describeInBrowser('the photos of an animal', {}, (group) => {
       ]);
       await photoLink(page, 3, 3).waitFor();
       const refused = page.getByRole('alert');
-      await refused.getByText('notes.txt was not added. This is not a photo.').waitFor();
-      await refused.getByText('notes.jpg was not added. This is no photo: add a JPEG').waitFor();
+      await refused.getByText('Not added: notes.txt. This is not a photo.').waitFor();
+      await refused.getByText('Not added: notes.jpg. This is no photo: add a JPEG').waitFor();
       await refused
-        .getByText(/phone\.heic was not added. This browser cannot read HEIC\./)
+        .getByText(/Not added: phone\.heic. This browser cannot read HEIC\./)
         .waitFor();
-      await refused.getByText(/broken\.jpg was not added\./).waitFor();
+      await refused.getByText(/Not added: broken\.jpg\./).waitFor();
       const sizes = (await photos(id)).map(({ width, height }) => [width, height]);
       expect(sizes).toEqual([
         [900, 600],

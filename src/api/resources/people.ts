@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { KEY_NAME_MAX } from '../../domain/api-key.ts';
 import { DAY_MS } from '../../domain/clock.ts';
-import { lastAdmin } from '../../domain/key-lifecycle.ts';
 import {
   EMAIL_MAX,
   EMAIL_PATTERN,
@@ -10,6 +9,7 @@ import {
   INVITATION_MS,
   invitationAddress,
   issueInvitation,
+  lastManager,
   PERSON_STATUSES,
   type Person,
   personRemoved,
@@ -189,10 +189,10 @@ const updatePerson = defineOperation({
   method: 'PATCH',
   summary: 'Change a person',
   description:
-    'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. Another e-mail address ends an open invitation. The last active manager or key with the scope `admin` keeps that role. In the console, only within five minutes of signing in.',
+    'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. Another e-mail address ends an open invitation. The last manager who has a password keeps that role. In the console, only within five minutes of signing in.',
   body: changes('The members to change.', personChangeSchema, { role: 'manager' }),
   success: shows('The changed person.', personSchema, { ...MARIA, role: 'manager' }),
-  failures: { conflict: lastAdmin(7n).message },
+  failures: { conflict: lastManager(MARIA).message },
   async handle({ path, body, stamp, ifMatch }, { storage }) {
     const check = requireMatch(ifMatch, personValue);
     const updated = storage.people.update(path.personId, stamp, (person) => {
@@ -210,9 +210,9 @@ const removePerson = defineOperation({
   method: 'DELETE',
   summary: 'Remove a person',
   description:
-    'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list as long as the audit goes back, and the e-mail address can be used for somebody else. The last active manager or key with the scope `admin` is not removed.',
+    'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list as long as the audit goes back, and the e-mail address can be used for somebody else. The last manager who has a password is not removed.',
   success: removes('Person removed.'),
-  failures: { conflict: lastAdmin(7n).message },
+  failures: { conflict: lastManager(MARIA).message },
   handle({ path, stamp, ifMatch }, { storage }) {
     const check = requireMatch(ifMatch, personValue);
     return removing(NO_SUCH_PERSON, storage.people.remove(path.personId, stamp, check));

@@ -182,7 +182,7 @@ function* rotate(id: bigint, rotation: Rotation): Work<Rotated | undefined> {
 }
 
 /** Throws `conflict` if nobody could manage keys any more. The key is locked with those who may. */
-export function* requireAdminAfter(current: ApiKey, next: KeySettings, at: number): Work<void> {
+function* requireAdminAfter(current: ApiKey, next: KeySettings, at: number): Work<void> {
   const { id } = current;
   const end = earlierAdminEnd(current, next, at);
   if (end !== undefined && (yield* one(OTHER_ADMIN, id, end)) === undefined) throw lastAdmin(id);

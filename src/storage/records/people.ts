@@ -4,12 +4,14 @@ import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   emailTaken,
   foldEmail,
+  lastManager,
   type NewInvitation,
   type PasswordChange,
   type Person,
   type PersonSettings,
   type PersonStorage,
   personRemoved,
+  personStatus,
   ROLES,
   roleOf,
   type SignInRecord,
@@ -30,14 +32,7 @@ import {
   type Work,
 } from '../statements.ts';
 import type { NoteAudit } from './change.ts';
-import {
-  createKey,
-  KEY,
-  KEY_BY_ID,
-  LOCK_WITH_ADMINS,
-  requireAdminAfter,
-  scopesIn,
-} from './keys.ts';
+import { createKey, KEY, KEY_BY_ID, LOCK_WITH_ADMINS, scopesIn } from './keys.ts';
 
 /** A person in their key and the row of `people`. */
 const PERSON = fieldsOf(
@@ -90,6 +85,8 @@ const FORGET = sql`UPDATE people SET email_folded = NULL, password_hash = NULL,
   invitation_hash = NULL, invited_until = NULL WHERE key_id = $1`;
 const keyIds = (text: Sql) => query(({ key_id }: { key_id: bigint }) => key_id, text);
 const HOLDER = keyIds(sql`SELECT key_id FROM people WHERE email_folded = $1`);
+const OTHER_MANAGER = keyIds(sql`SELECT key_id ${FROM} WHERE id <> $1 AND revoked_at IS NULL
+  AND password_hash IS NOT NULL AND ',' || scopes || ',' LIKE '%,admin,%' LIMIT 1`);
 const ACCEPT = keyIds(sql`UPDATE people
   SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
   WHERE invitation_hash = $1 AND invited_until > $2 RETURNING key_id`);
@@ -132,6 +129,12 @@ function* lock(id: bigint, at: number): Work<{ key: ApiKey; person: Person } | u
   yield* run(LOCK_WITH_ADMINS, id, at);
   const person = yield* one(BY_ID, id);
   return person && { person, key: yield* only(KEY_BY_ID, id) };
+}
+
+/** Throws `conflict` for the last manager who can sign in, after `lock`. Keys are of no use to people. */
+function* requireManagerBeside(person: Person): Work<void> {
+  if (person.role !== 'manager' || personStatus(person) !== 'active') return;
+  if ((yield* one(OTHER_MANAGER, person.id)) === undefined) throw lastManager(person);
 }
 
 /** What the audit shows of a person. Where somebody can be reached is theirs. */
@@ -202,7 +205,7 @@ function personWork(noteAudit: NoteAudit) {
     yield* requireFreeEmail(email, id);
     // Scopes that a role would not change stay: a role may have got more since.
     const scopes = role === known.person.role ? known.key.scopes : ROLES[role];
-    yield* requireAdminAfter(known.key, { ...known.key, scopes }, at);
+    if (role !== 'manager') yield* requireManagerBeside(known.person);
     yield* run(SAVE_KEY, id, name, scopes.join());
     yield* run(SAVE, id, email, foldEmail(email));
     // The invitation went to an address that is no longer theirs.
@@ -235,7 +238,7 @@ function personWork(noteAudit: NoteAudit) {
     if (known === undefined) return undefined;
     precondition(known.person);
     if (known.person.removedAt !== null) return known.person;
-    if (keyId !== null) yield* requireAdminAfter(known.key, { ...known.key, revokedAt: at }, at);
+    if (keyId !== null) yield* requireManagerBeside(known.person);
     yield* noteAudit('person.removed', { id }, changed(known.person, undefined), stamp);
     yield* run(REVOKE, id, at);
     yield* run(FORGET, id);

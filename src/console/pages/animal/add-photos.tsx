@@ -12,6 +12,15 @@ import type { Pet } from '../../service.ts';
 const TIMEOUT_MS = 90_000;
 const PHOTOS = { accept: 'image/*,.heic,.heif' };
 
+/** The most photos that an animal may have. */
+export const PHOTOS_MAX = 12;
+
+/** What was not added, by names, and why. */
+interface Refusal {
+  readonly name: string;
+  readonly reason: string;
+}
+
 interface AddPhotosProps {
   readonly pet: Pet;
   /** How many more photos there is room for. */
@@ -21,7 +30,7 @@ interface AddPhotosProps {
 /** A tile that takes photos, with how far they have come. */
 export function AddPhotos({ pet, room }: AddPhotosProps) {
   const left = useSignal<readonly File[]>([]);
-  const refused = useSignal<readonly { readonly name: string; readonly reason: string }[]>([]);
+  const refused = useSignal<readonly Refusal[]>([]);
   const total = useSignal(0);
 
   useEffect(() => {
@@ -30,8 +39,15 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
     return () => removeEventListener('beforeunload', ask);
   }, []);
 
-  async function add(added: readonly File[]) {
+  async function add(files: readonly File[]) {
     const isIdle = left.value.length === 0;
+    const free = Math.max(0, room - left.value.length);
+    const added = files.slice(0, free);
+    const over = files.length - free;
+    if (over > 0) {
+      const reason = `An animal has ${PHOTOS_MAX} photos at most.`;
+      refused.value = [...refused.value, { name: count(over, 'photo'), reason }];
+    }
     left.value = [...left.value, ...added];
     total.value = (isIdle ? 0 : total.value) + added.length;
     if (!isIdle) return;
@@ -39,7 +55,7 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
       const reason = await addOne(pet, file);
       const { name } = file;
       left.value = left.value.slice(1);
-      if (reason) refused.value = [...refused.value, { name, reason }];
+      if (reason) refused.value = withRefusal(refused.value, name, reason);
     }
   }
 
@@ -85,7 +101,7 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
           {refused.value.map((one, place) => (
             <li key={place} class="row spread">
               <span>
-                <b>{one.name}</b> was not added. {one.reason}
+                Not added: <b>{one.name}</b>. {one.reason}
               </span>
               <button
                 type="button"
@@ -103,6 +119,17 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
       </div>
     </div>
   );
+}
+
+/** Files that were refused for the same reason are one message. */
+function withRefusal(
+  refusals: readonly Refusal[],
+  name: string,
+  reason: string,
+): readonly Refusal[] {
+  const same = refusals.find((one) => one.reason === reason);
+  const names = same === undefined ? name : `${same.name}, ${name}`;
+  return [...refusals.filter((one) => one !== same), { name: names, reason }];
 }
 
 /** Adds a photo. Returns why that cannot be, if it cannot. */

@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AGE_GROUPS } from '../../../domain/profile.ts';
+import { confirm } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import type { ReadField } from '../../components/form.tsx';
+import { FieldProblem, type ReadField } from '../../components/form.tsx';
 import { readDecimal } from '../../decimal.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 
@@ -86,6 +87,31 @@ function isDate(text: string): boolean {
 
 function pad(value: number | string): string {
   return String(value).padStart(2, '0');
+}
+
+/** Animals older than this are asked about, in years. */
+const OLD_YEARS = { horse: 45, reptile: 100, bird: 100 } as const;
+const OLD_YEARS_OTHERS = 30;
+
+/**
+ * Asks about a birth date that few animals of the kind have. Throws a `FieldProblem` for the field if it
+ * was a mistake.
+ */
+export async function askAboutAge(
+  { birthDate, species }: Partial<Profile>,
+  field: string,
+): Promise<void> {
+  const most = { ...OLD_YEARS }[species as keyof typeof OLD_YEARS] ?? OLD_YEARS_OTHERS;
+  const age = new Date().getFullYear() - Number(birthDate?.slice(0, 4) ?? Infinity);
+  if (age <= most) return;
+  const isRight = await confirm({
+    title: 'Is this birth date right?',
+    text: `The animal would be about ${age} years old.`,
+    action: 'It is right',
+    keep: 'Change it',
+    isHarmless: true,
+  });
+  if (!isRight) throw new FieldProblem(field, 'Check the year of birth.');
 }
 
 /** Reads the fields of a birth date, and the age group if there is none. `seen` has what was shown. */

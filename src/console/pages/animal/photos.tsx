@@ -12,7 +12,7 @@ import { submit } from '../../outbox.tsx';
 import { withQuery } from '../../router.ts';
 import { type Pet, type Photo, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { AddPhotos } from './add-photos.tsx';
+import { AddPhotos, PHOTOS_MAX } from './add-photos.tsx';
 import { focusStyle, PhotoDialog, photoAddress } from './photo-dialog.tsx';
 
 /** Shows the photos; with `write`, they are added, arranged and described here. */
@@ -34,8 +34,6 @@ export function Photos({ pet }: { readonly pet: Pet }) {
 
 /** The id of what says which keys move a photo. */
 const KEYS = 'photo-keys';
-/** The most photos that an animal may have. */
-const PHOTOS_MAX = 12;
 
 interface ArrangedProps {
   readonly pet: Pet;

@@ -8,6 +8,7 @@ import type { Pet, Profile, ProfileChange } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
 import { userError } from '../animals/change-animal.ts';
+import { askAboutAge } from './birth-date.tsx';
 import {
   editedGroup,
   GROUPS,
@@ -111,6 +112,7 @@ function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
 
   async function save(read: ReadField) {
     const change = Object.assign({}, ...group.fields.map((name) => readField(name, read, seen)));
+    if (change.birthDate !== seen.birthDate) await askAboutAge({ ...seen, ...change }, 'birthYear');
     await changeProfile(pet, seen, change, `${pet.name} was saved.`);
   }
 

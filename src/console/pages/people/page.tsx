@@ -81,8 +81,16 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
         isFleeting: true,
       });
     }
+    const isLess = seen.id === self.value?.id && seen.role === 'manager' && body.role !== 'manager';
     return submit<Person>({
       label: `Change ${seen.name}`,
+      ...(isLess && {
+        asks: {
+          title: 'Give up being a manager?',
+          text: 'This is you. Only another manager can give it back to you.',
+          action: 'Give it up',
+        },
+      }),
       call: (to) => to.people.update(seen.id, body),
       edits: { seen, name: seen.name },
       says: (changed) => `${changed.name} is changed.`,
@@ -145,12 +153,14 @@ function invite(person: Person): Promise<boolean> {
 }
 
 function remove({ id, name }: Person): Promise<boolean> {
-  const own = id === self.value?.id ? 'This is you: you will be signed out. ' : '';
+  const isSelf = id === self.value?.id;
   return submit({
     label: `Remove ${name}`,
     asks: {
       title: `Remove ${name}?`,
-      text: `${own}They are signed out at once and cannot sign in again. What they did stays under their name.`,
+      text: isSelf
+        ? 'This is you. You are signed out at once and cannot sign in again. What you did stays under your name.'
+        : 'They are signed out at once and cannot sign in again. What they did stays under their name.',
       action: `Remove ${name}`,
     },
     call: (to) => to.people.remove(id),
