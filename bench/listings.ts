@@ -96,7 +96,7 @@ async function fill(address: string): Promise<void> {
           inCareSince: `202${n % 6}-0${1 + (n % 9)}-2${n % 9}`,
           published: true,
           // Staff see these alone. One animal in 1,000 is held.
-          location: n % 3 ? `Kennel ${n % 40}` : null,
+          location: spread(n, 9) % 3 ? `Kennel ${n % 40}` : null,
           microchip: `2760981${String(n).padStart(8, '0')}`,
           ...(PET_STATUSES[n % 20 === 0 ? 2 : 0] === 'available' && {
             care:

@@ -55,7 +55,7 @@ const inPostgres = (asked: string) =>
   `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
 
 /** The condition that an animal has words; SQLite looks into its text, PostgreSQL may ask its index. */
-function hasWords(words: AnimalWords, parameters: Parameters): Sql {
+export function hasWords(words: AnimalWords, parameters: Parameters): Sql {
   const parameter = parameters.take(searchOf(words));
   const lite = parameter.replace('$', '?');
   return {

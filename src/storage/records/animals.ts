@@ -21,7 +21,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { conditionsOf, type Found, foundBy } from './animal-conditions.ts';
+import { conditionsOf, type Found, foundBy, hasWords } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
 import { PHOTO_COLUMNS } from './pets.ts';
 import { PHOTOS_OF, photos } from './photos.ts';
@@ -37,6 +37,7 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
   location: 'location',
 };
 
+const idOf = ({ id }: { readonly id: bigint }) => id;
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 
 /** As many animals as are rather sorted than looked for in the order of an index. */
@@ -84,16 +85,32 @@ function animalsAfter({ filter, sort }: AnimalRequest, after: AnimalPosition, li
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
+/** As many animals are looked at for words before an index of words is asked: it reads all that have them. */
+const SOON = 150;
+
+/** Returns the positions of those of the next animals that have the words. */
+function* soonWithWords(request: AnimalRequest, after: AnimalPosition): Work<AnimalPosition[]> {
+  const { words, ...rest } = request.filter;
+  if (words === undefined) return [];
+  const next = yield* animalsAfter({ ...request, filter: rest }, after, SOON);
+  const parameters = new Parameters();
+  const ids = parameters.take(integerList(next.map(({ petId }) => petId)));
+  const text = sql`SELECT pet_id AS id FROM animals
+    WHERE pet_id ${isIn(ids)} AND ${hasWords(words, parameters)}`;
+  const found = new Set(yield* all(query(idOf, text), ...parameters.values));
+  return next.filter(({ petId }) => found.has(petId));
+}
+
 function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPosition[]> {
-  const { filter, sort, after } = request;
+  const { filter, sort } = request;
+  const { after = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n } } = request;
+  const soon = yield* soonWithWords(request, after);
+  if (soon.length >= limit) return soon.slice(0, limit);
   const found = yield* fewBy(filter);
-  if (found === undefined) {
-    const start = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n };
-    return yield* animalsAfter(request, after ?? start, limit);
-  }
+  if (found === undefined) return yield* animalsAfter(request, after, limit);
   const positions = yield* sortedPositions(sort, found);
   const inOrder = (one: AnimalPosition, other: AnimalPosition) => compare(one, other, sort);
-  return sortedAfter(positions, after, inOrder, limit);
+  return sortedAfter(positions, request.after, inOrder, limit);
 }
 
 type AnimalRow = Pet & ProfileRow & { readonly externalId: string | null };
