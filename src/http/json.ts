@@ -93,6 +93,11 @@ function survey(text: string): Survey {
   return { members, followed, isPlain: objects === 1 && !hasMore };
 }
 
+/** Returns how many members the objects of a valid JSON text have, repeated ones too. */
+export function membersIn(text: string): number {
+  return survey(text).members;
+}
+
 /**
  * Parses a JSON text. Throws `JsonProblem` with a message for the caller, also for more than
  * `valuesMax` members or items: an attacker can choose keys that collide in a hash table, where each new key

@@ -36,9 +36,8 @@ export async function findEncoding(
   let isFirst = true;
   for await (const chunk of bytes) {
     if (isFirst) {
-      const [one, two] = chunk;
-      if (one === 0xff && two === 0xfe) return { encoding: 'utf-16le' };
-      if (one === 0xfe && two === 0xff) return { encoding: 'utf-16be' };
+      const encoding = utf16In(chunk);
+      if (encoding !== undefined) return { encoding };
       isFirst = false;
     }
     if (isUtf8) isUtf8 = decodes(decoder, chunk);
@@ -52,6 +51,15 @@ export async function findEncoding(
   }
   if (isUtf8 && decodes(decoder)) return { encoding: 'utf-8' };
   return guess(name, Buffer.concat(sample).subarray(0, SAMPLE_BYTES), term);
+}
+
+/** Returns which UTF-16 a file is in, by its byte-order mark or else by two letters of ASCII at its start. */
+function utf16In(start: Uint8Array): Encoding | undefined {
+  const [one, two, three, four] = start;
+  if (one === 0xff && two === 0xfe) return 'utf-16le';
+  if (one === 0xfe && two === 0xff) return 'utf-16be';
+  if (one && two === 0 && three && four === 0) return 'utf-16le';
+  return one === 0 && two && three === 0 && four ? 'utf-16be' : undefined;
 }
 
 function decodes(decoder: TextDecoder, chunk?: Uint8Array): boolean {

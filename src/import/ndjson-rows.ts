@@ -1,4 +1,5 @@
 import { int64FromJsonNumber } from '../domain/int64.ts';
+import { membersIn } from '../http/json.ts';
 import { ImportFailure } from './failure.ts';
 import {
   COLUMNS_MAX,
@@ -26,16 +27,23 @@ export function createObjectSource(name: string, lines: () => AsyncIterable<Line
 
   async function* rows(): AsyncGenerator<Row> {
     let empty = true;
+    let unread: string | undefined;
     for await (const line of lines()) {
       if (line.text.trim() === '') continue;
       empty = false;
       const members = membersOf(line.text);
+      if (typeof members === 'string') unread ??= `line ${line.number}: ${members}`;
       const row = rowOf(line, members);
       for (const column of row.members.keys()) columns.set(column, 1);
       if (columns.size > COLUMNS_MAX) throw tooManyColumns(name);
       yield row;
     }
     if (empty) throw new ImportFailure(`${name} is empty; it must hold one JSON object per line.`);
+    if (columns.size === 0 && unread !== undefined) {
+      throw new ImportFailure(
+        `${name} holds no JSON object with columns: ${unread}. Nothing was imported.`,
+      );
+    }
   }
 
   return { name, columns, originalColumns: ['row'], rows };
@@ -53,9 +61,9 @@ function flatten(value: object, prefix: string, into: Map<string, unknown>, dept
   }
 }
 
-function rowOf(line: Line, value: object | undefined) {
+function rowOf(line: Line, value: object | string) {
   const members = new Map<string, unknown>();
-  if (value !== undefined) flatten(value, '', members);
+  if (typeof value === 'object') flatten(value, '', members);
   const textOf = (member: unknown) => {
     if (typeof member === 'string') return member;
     return member === undefined || member === null ? '' : JSON.stringify(member);
@@ -66,7 +74,7 @@ function rowOf(line: Line, value: object | undefined) {
     members,
     text: (column: string) => textOf(members.get(column)),
     cell(column: string) {
-      if (value === undefined) throw new Rejection('the line is not a JSON object');
+      if (typeof value === 'string') throw new Rejection(value);
       const member = members.get(column);
       if (typeof member !== 'string' && member !== undefined && member !== null) {
         throw new Rejection(`"${column}" must be a string or a number`);
@@ -76,17 +84,23 @@ function rowOf(line: Line, value: object | undefined) {
   };
 }
 
-/** Parses an object, with each number as its exact text. Undefined for anything else. */
-function membersOf(text: string): object | undefined {
+/** Parses an object, with each number as its exact text. Returns the reason why a line is rejected. */
+function membersOf(text: string): object | string {
+  let members = -1; // The reviver also visits the root, as a member of a wrapper.
+  function revive(this: unknown, _key: string, member: unknown, context?: { source: string }) {
+    if (!Array.isArray(this)) members++;
+    return typeof member === 'number' ? numberText(context?.source ?? '') : member;
+  }
   try {
-    const value: unknown = JSON.parse(text, (_key, member, context?: { source: string }) =>
-      typeof member === 'number' ? numberText(context?.source ?? '') : member,
-    );
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
+    const value: unknown = JSON.parse(text, revive);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NO_OBJECT;
+    return members === membersIn(text) ? value : 'the line repeats a member of its JSON object';
+  } catch (error) {
+    return error instanceof RangeError ? 'the line is nested too deeply' : NO_OBJECT;
   }
 }
+
+const NO_OBJECT = 'the line is not a JSON object';
 
 /** Returns an integer in plain form even if it was written as `3.0` or `3e0`. */
 function numberText(source: string): string {

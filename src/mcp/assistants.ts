@@ -32,8 +32,30 @@ export interface AssistantCall {
 }
 
 /** Answers a message. The caller has checked who sent it, where from and how much. */
-export function answer(call: AssistantCall): Promise<Response> {
-  return createMcpHandler(() => serverFor(call)).fetch(call.request, { parsedBody: call.plain });
+export async function answer(
+  call: AssistantCall,
+): Promise<{ status: number; type: string | null; text: string }> {
+  const { fetch } = createMcpHandler(() => serverFor(call));
+  const response = await fetch(call.request, { parsedBody: call.plain });
+  const text = withPlainProblems(await response.text());
+  return { status: response.status, type: response.headers.get('content-type'), text };
+}
+
+/** What the library says of parameters of the wrong shape: the list of its validator, as a text in JSON. */
+const VALIDATOR_LIST = /"code":-3260[23],"message":("(?:[^"\\:]*: )?\[\\n(?:[^"\\]|\\.)*")/;
+
+/** Says in a sentence, under the code of the protocol, what the library says with the list of its validator. */
+function withPlainProblems(text: string): string {
+  return text.replace(VALIDATOR_LIST, (_, message: string) => {
+    const said: string = JSON.parse(message);
+    const problems: { path: string[]; message: string }[] = JSON.parse(
+      said.slice(said.indexOf('[')),
+    );
+    const sentence = problems
+      .map(({ path, message }) => `${path.join('.')}: ${message}`)
+      .join('; ');
+    return `"code":${ProtocolErrorCode.InvalidParams},"message":${JSON.stringify(`${sentence}.`)}`;
+  });
 }
 
 function serverFor({ message, shop, explain }: AssistantCall): Server {

@@ -77,6 +77,18 @@ describe('--encoding', () => {
     expect(await names()).toEqual(['Chloé “Ö” €']);
   });
 
+  test.each([
+    ['utf16le', TEXT],
+    ['utf16be', TEXT],
+    ['utf16le', '{"name":"Chloé “Ö” €","categoryId":7}\n'],
+  ] as const)('without it, %s is found without a byte-order mark', async (encoding, text) => {
+    const bytes = Buffer.from(text, 'utf16le');
+    if (encoding === 'utf16be') bytes.swap16();
+    const path = workspace.write('animals.csv', bytes);
+    expect(await workspace.output('import', path)).toContain('1 new');
+    expect(await names()).toEqual(['Chloé “Ö” €']);
+  });
+
   test.each<[RegExp, Uint8Array, ...flags: string[]]>([
     [/its encoding is not sure: --encoding windows-1252 if "Chloé “Ö” €" is right/, windows1252],
     [/is not utf-16le text; leave out --encoding/, utf16.subarray(0, -1), '--encoding', 'utf-16le'],

@@ -153,4 +153,25 @@ describe('a row that cannot become an animal', () => {
       '',
     ]);
   });
+
+  test('of NDJSON and JSON is one that repeats a member or is nested too deeply, as bodies are refused', async () => {
+    const repeats = [
+      '{"name":"First","name":"Second","categoryId":1}',
+      '{"name":"A","b":{"c":1,"\\u0063":2}}',
+    ];
+    const deep = `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`;
+    const rex = '{"name":"Rex","categoryId":1}';
+    const lines = workspace.write('animals.ndjson', [deep, ...repeats, rex].join('\n'));
+    expect(await workspace.output('import', lines)).toContain('1 new');
+    const reasons = rejected('animals.ndjson.rejected.csv').split('\n');
+    expect(reasons.slice(1, -1).map((line) => line.split(',')[1])).toEqual([
+      'the line is nested too deeply',
+      'the line repeats a member of its JSON object',
+      'the line repeats a member of its JSON object',
+    ]);
+    const array = workspace.write('animals.json', `[${[...repeats, rex].join()}]`);
+    expect(await workspace.output('import', array)).toContain('2 rejected');
+    const { stderr } = await workspace.run('import', workspace.write('deep.ndjson', deep));
+    expect(stderr).toContain('holds no JSON object with columns: line 1: the line is nested too');
+  });
 });

@@ -91,6 +91,18 @@ describe('POST /mcp', () => {
     expectError(await send({ 'content-encoding': 'gzip' }), 'unsupported_media_type');
   });
 
+  test.each([
+    [message('initialize').replace(',"params":{}', ''), 'params: '],
+    [message('initialize'), 'params.protocolVersion: '],
+    [message('tools/call', { name: 1 }), 'params.name: '],
+    [message('tools/call', { name: 'get_animal', arguments: [] }), 'params.arguments: '],
+  ])('parameters of the wrong shape are -32602 with a sentence: %s', async (body, problem) => {
+    const { text } = await send({}, body);
+    const { error } = JSON.parse(text.slice(text.indexOf('{')));
+    expect(error).toEqual({ code: -32602, message: expect.stringContaining(problem) });
+    expect(error.message).not.toMatch(/[\n[\]]/);
+  });
+
   test('the cookie of the console does not count', async () => {
     const { text: key } = await petstore.keyWith({ scopes: ['admin'] });
     const signedIn = await petstore.anonymous.send('POST', '/console/session', {

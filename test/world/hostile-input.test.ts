@@ -216,7 +216,7 @@ describe('so do', () => {
       if (started.status !== 202) continue;
       const ended = await eventually(
         () => petstore.admin.get(`/v1/imports/${JSON.parse(started.text).id}`),
-        (response) => !/"status":"(waiting|running)"/.test(response.text),
+        (response) => !/"status":"(queued|running)"/.test(response.text),
       );
       expect([text, ended.text.includes('internal_error')]).toEqual([text, false]);
     }

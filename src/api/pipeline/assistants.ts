@@ -105,18 +105,16 @@ export function createAssistants(
     const refusal = admission.refuseWithBody();
     if (refusal !== undefined) return refusal;
     const { answer } = await import('../../mcp/assistants.ts');
-    const response = await answer({
+    const { status, type, text } = await answer({
       request,
       message,
       plain,
       shop: shopFor(context, caller),
       explain: (error) => explain(context, error),
     });
-    const type = response.headers.get('content-type');
-    const body = (await response.text()) || null;
     return {
-      status: response.status,
-      body,
+      status,
+      body: text || null,
       headers: type === null ? {} : { 'content-type': type },
     };
   };
