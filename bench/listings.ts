@@ -115,7 +115,7 @@ const database = `sqlite:${join(workbench.folder, 'shop.db')}`;
 await fill(database);
 const authorization = await createAuthorization(workbench, database, undefined, 'admin');
 const server = await startOurs(workbench, database, {
-  settings: ['--log-sample', '0', '--max-queue-ms', '60000'],
+  settings: ['--log-sample', '0'],
 });
 const client = createClient(
   () => server.origin,

@@ -44,7 +44,6 @@ describe('the architecture', () => {
     ['src/api/contract/operation.ts', '../resources/pets.ts'],
     ['src/api/cache/response-cache.ts', '../pipeline/pipeline.ts'],
     ['src/api/pipeline/pipeline.ts', '../cache/response-store.ts'],
-    ['src/overload/load-shedder.ts', '../http/response.ts'],
     ['src/api/resources/pets.ts', '../../site/pages.ts'],
     ['src/site/pages.ts', '../api/resources/pets.ts'],
     ['src/site/pages.ts', '../domain/pet.ts'],

@@ -1,3 +1,4 @@
+import type { RequestsInProgress } from '../api/pipeline/requests-in-progress.ts';
 import type { KeyCache } from '../auth/credential-cache.ts';
 import type { SessionCache } from '../auth/session-cache.ts';
 import type { Limiter } from '../domain/allowance.ts';
@@ -106,7 +107,20 @@ interface ServingMaintenanceParts {
   readonly sessions: Pick<SessionCache, 'flush'>;
   readonly usage: Pick<UsageCounter, 'flush'>;
   readonly fence: Pick<Fence, 'isFenced'>;
-  readonly log: Pick<Log, 'error'>;
+  readonly inProgress: Pick<RequestsInProgress, 'report'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+}
+
+/** Returns a function that tells how many requests were refused since it was last called, if any were. */
+function tellsRefusals({ inProgress, log }: Pick<ServingMaintenanceParts, 'inProgress' | 'log'>) {
+  let told = 0;
+  return () => {
+    const { refusedInProgress, inProgress: now } = inProgress.report();
+    const refused = refusedInProgress - told;
+    if (refused === 0) return;
+    told = refusedInProgress;
+    log.warn('requests were refused: the service is overloaded', { refused, inProgress: now });
+  };
 }
 
 /** Starts the periodic work of serving requests. */
@@ -115,9 +129,10 @@ export function startServingMaintenance({
   sessions,
   usage,
   fence,
-  log,
+  ...parts
 }: ServingMaintenanceParts): Maintenance {
-  const { write } = createAttempts(log, fence);
+  const { write } = createAttempts(parts.log, fence);
+  const telling = setInterval(tellsRefusals(parts), SECOND_MS);
   async function flush(): Promise<void> {
     // Together, so that they share a commit on SQLite.
     await Promise.all([
@@ -130,6 +145,7 @@ export function startServingMaintenance({
   return {
     async end() {
       clearInterval(timer);
+      clearInterval(telling);
       await flush();
     },
   };

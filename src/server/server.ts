@@ -9,7 +9,6 @@ import type { Storage } from '../domain/storage.ts';
 import { createImportQueue } from '../import/queue.ts';
 import { Scheduler } from '../jobs/scheduler.ts';
 import { MEMORY } from '../limits/open.ts';
-import type { QueueDelay } from '../overload/queue-delay.ts';
 import type { Decoder } from '../photos/decoder.ts';
 import { openPhotos } from '../photos/photos.ts';
 import type { Config } from '../settings/config.ts';
@@ -50,7 +49,6 @@ export interface ServerParts {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly limiter?: Limiter;
-  readonly queueDelay?: QueueDelay;
   readonly cache?: ResponseCache;
   readonly decoder?: Decoder;
 }

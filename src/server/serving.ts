@@ -6,6 +6,7 @@ import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
+import { createRequestsInProgress } from '../api/pipeline/requests-in-progress.ts';
 import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import { createKeyCache } from '../auth/credential-cache.ts';
@@ -18,18 +19,17 @@ import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { createFeed } from '../events/feed.ts';
-import { type AwaitedBodies, createAwaitedBodies } from '../http/awaited-bodies.ts';
+import { createAwaitedBodies } from '../http/awaited-bodies.ts';
 import { createTrustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createPageOrigins } from '../http/page-origin.ts';
 import { createUploadFiles, createUploads } from '../http/upload.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
-import { type RunningLoadShedder, startLoadShedder } from '../overload/load-shedder.ts';
-import type { QueueDelay } from '../overload/queue-delay.ts';
 import { type Config, passwordsOf } from '../settings/config.ts';
 import { createHealth } from '../site/health.ts';
 import { createSite, type Page, type Pages } from '../site/site.ts';
 import { databaseAddress } from '../storage/address.ts';
+import { measureEventLoopLag } from '../telemetry/event-loop-lag.ts';
 import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
@@ -57,7 +57,6 @@ export interface ServingParts {
   readonly metrics: Metrics;
   readonly webhooks: WebhookService;
   readonly cache?: ResponseCache | undefined;
-  readonly queueDelay?: QueueDelay | undefined;
   /** Binds the address. Called once everything else is ready. */
   listen(): Promise<Listener>;
 }
@@ -86,11 +85,10 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const { bodies, strangerBodies } = incoming;
   const feed = createFeed(storage.changes, config.maxWaiting);
   const waiting = () => feed.report().waiting + incoming.count();
-  const load = await startShedder(config, bodies, waiting, parts);
-  const listener = await parts.listen().catch((error) => {
-    load.end();
-    throw error;
-  });
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  const inProgress = createRequestsInProgress({ ...config, readsWait }, bodies, waiting);
+  const listener = await parts.listen();
+  const lag = measureEventLoopLag();
   const keys = createKeyCache(storage.keys, clock);
   const sessions = createSessionCache(storage.sessions, clock);
   const proxies = createTrustedProxies(config.trustedProxies);
@@ -112,7 +110,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     ...parts,
     ...own,
     ...incoming,
-    ...{ load, keys, sessions, usage, operations, services },
+    ...{ inProgress, keys, sessions, usage, operations, services },
     ...{ isDraining, proxies },
     executeWrite: createWrites(services, storage),
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
@@ -129,13 +127,18 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   });
   listener.serve(pipeline);
   const checking = setInterval(() => void health.ready(), READY_EVERY_MS);
-  const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
+  const maintenance = startServingMaintenance({ keys, sessions, usage, fence, inProgress, log });
 
   return {
     url,
     baseUrl,
     wasReady: health.wasReady,
-    measured: measuredOf(listener, load, feed),
+    measured: {
+      pending: listener.pending,
+      refused: inProgress.report,
+      lags: () => lag.lags,
+      waits: feed.report,
+    },
     renew: listener.renew,
     announceEnd() {
       isEnding = true;
@@ -145,18 +148,10 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       clearInterval(checking);
       feed.end();
       await listener.drain();
-      load.end();
+      lag.end();
       await maintenance.end();
     },
   };
-}
-
-function measuredOf(
-  { pending }: Listener,
-  load: RunningLoadShedder,
-  feed: ReturnType<typeof createFeed>,
-): MeasuredServing {
-  return { pending, refused: load.report, delays: () => load.delays, waits: feed.report };
 }
 
 /** Creates what receives bodies, of requests, of sign-ins and of uploads, and what checks sign-ins. */
@@ -201,17 +196,6 @@ export function configuredBaseUrl(config: Config): string | undefined {
 export function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
   return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
-}
-
-/** Starts the load shedder. Requests that wait for a body or for events are no load. */
-function startShedder(
-  config: Config,
-  bodies: AwaitedBodies,
-  waiting: () => number,
-  { log, queueDelay }: Pick<ServingParts, 'log' | 'queueDelay'>,
-): Promise<RunningLoadShedder> {
-  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
-  return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
 }
 
 /** Returns a function that makes pages at its first call, and again if that failed. */

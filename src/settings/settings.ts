@@ -142,12 +142,6 @@ const descriptions = {
     1_000_000,
     'requests handled at once; when more have to wait, they get 503',
   ),
-  maxQueueMs: number(
-    '250',
-    1,
-    3_600_000,
-    'milliseconds that requests may wait for their turn before some get 503',
-  ),
   maxWaiting: number(
     '1000',
     0,

@@ -17,8 +17,6 @@ export interface Lookups {
 export interface Refusals {
   /** Too many were in progress. */
   readonly refusedInProgress: number;
-  /** They waited too long in the queue. */
-  readonly refusedQueued: number;
   /** Too many bodies were awaited. */
   readonly refusedBodies: number;
   /** Bodies that are awaited now. */
@@ -31,8 +29,8 @@ export interface MeasuredServing {
   pending(): number;
   /** Requests that were refused because of overload. */
   refused(): Refusals;
-  /** Waits of requests for the event loop, in seconds. */
-  delays(): Histogram;
+  /** How late the event loop was, in seconds. */
+  lags(): Histogram;
   /** The waits for events. */
   waits(): WaitReport;
 }
@@ -96,13 +94,12 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
     ),
     counter(
       'petstore_http_requests_refused_total',
-      'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
+      'Requests answered with 503, by reason: too many in progress, or too many bodies awaited.',
       () => {
         const refusals = serving()?.refused();
         if (refusals === undefined) return [];
         return [
           [{ reason: 'in_progress' }, refusals.refusedInProgress],
-          [{ reason: 'queue' }, refusals.refusedQueued],
           [{ reason: 'bodies' }, refusals.refusedBodies],
         ];
       },
@@ -114,8 +111,8 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
     ),
     histogram(
       'petstore_event_loop_lag_seconds',
-      'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
-      () => single(serving()?.delays()),
+      'How late the event loop is, measured 10 times a second.',
+      () => single(serving()?.lags()),
     ),
     counter(
       'petstore_response_cache_lookups_total',

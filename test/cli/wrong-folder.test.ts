@@ -161,7 +161,7 @@ describe('a variable that is not a setting', () => {
   test.each([
     ['PETSTORE_DATABSE', 'PETSTORE_DATABASE'],
     ['PETSTORE_PORTS', 'PETSTORE_PORT'],
-    ['PETSTORE_MAX_QUEUE', 'PETSTORE_MAX_QUEUE_MS'],
+    ['PETSTORE_MAX_WAIT', 'PETSTORE_MAX_WAITING'],
     ['PETSTORE_TRUSTED_PROXY', 'PETSTORE_TRUSTED_PROXIES'],
   ])('%s causes a warning at the start that suggests %s', async (name, nearest) => {
     using folder = createTemporaryFolder();

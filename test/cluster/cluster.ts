@@ -44,7 +44,6 @@ export async function startCluster(): Promise<Cluster> {
     PETSTORE_LOG_LEVEL: 'warn',
     PETSTORE_OPS_PORT: 'off',
     // A machine busy with other tests must not cause refusals.
-    PETSTORE_MAX_QUEUE_MS: '10000',
   };
   const instance = () => parts.use(createInstance(settings));
   const instances = [instance(), instance(), instance()] as const;

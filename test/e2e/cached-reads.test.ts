@@ -20,7 +20,6 @@ test('two processes on one file answer as the database does, after every change 
     PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}`,
     PETSTORE_BASE_URL: 'http://petstore.example/v1',
     PETSTORE_LOG_LEVEL: 'error',
-    PETSTORE_MAX_QUEUE_MS: '60000',
     PETSTORE_OPS_PORT: 'off',
     PETSTORE_PORT: '0',
     PETSTORE_TRUSTED_PROXIES: '127.0.0.1',

@@ -28,7 +28,6 @@ export async function startServedStore(
     PETSTORE_OPS_PORT: 'off',
     PETSTORE_LOG_LEVEL: 'error',
     // A machine busy with other tests must not cause refusals.
-    PETSTORE_MAX_QUEUE_MS: '10000',
     ...extra,
   };
   const key = await createServingKey(settings, ...UNLIMITED, '--scopes', 'read,write');

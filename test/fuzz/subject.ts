@@ -41,7 +41,6 @@ export async function startSubject(random: Random): Promise<Subject> {
     PETSTORE_DATABASE: `sqlite:${path}`,
     PETSTORE_OPS_PORT: 'off',
     // No load shedding: responses must be right on a busy machine too.
-    PETSTORE_MAX_QUEUE_MS: '60000',
     PETSTORE_LOG_LEVEL: 'warn',
     PETSTORE_ANONYMOUS_PER_MINUTE: '1000000',
   };

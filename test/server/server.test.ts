@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { createLocalLimiter } from '../../src/limits/local.ts';
-import type { QueueDelay } from '../../src/overload/queue-delay.ts';
 import { openServer } from '../../src/server/server.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { openLog } from '../../src/telemetry/log.ts';
@@ -27,32 +25,6 @@ describe('a server that cannot open', () => {
     };
     expect(openServer(config, { log }, { created })).rejects.toThrow();
     expect(wasOpen).toBe(true);
-    expect(isOpen(path)).toBe(false);
-  });
-
-  test('its load shedder closes its limits and its database', async () => {
-    using folder = createTemporaryFolder();
-    const path = folder.file('petstore.db');
-    const config = configFor(path);
-    const counts = { find: async () => undefined, list: async () => [], save: async () => {} };
-    let closed = 0;
-    const limiter = {
-      ...createLocalLimiter(counts, config),
-      async close() {
-        expect(isOpen(path)).toBe(true);
-        closed++;
-      },
-    };
-    const queueDelay: QueueDelay = {
-      measure() {},
-      waited: () => 0,
-      listen() {
-        throw new Error('no measurement');
-      },
-      close() {},
-    };
-    expect(openServer(config, { log, limiter, queueDelay })).rejects.toThrow('no measurement');
-    expect(closed).toBe(1);
     expect(isOpen(path)).toBe(false);
   });
 });

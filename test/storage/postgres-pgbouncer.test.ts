@@ -37,7 +37,6 @@ describe('behind PgBouncer', () => {
     await using petstore = await startPetstore({
       engine: { name: 'postgres', createDatabase: () => createPooled('pool_mode = session') },
       // A machine busy with other tests must not cause refusals.
-      settings: { PETSTORE_MAX_QUEUE_MS: '10000' },
     });
     const { writer, reader, database } = petstore;
     const statuses = new Map<number, number>();

@@ -4,7 +4,6 @@ import type { Environment } from '../../src/domain/deployment.ts';
 import type { PlanName } from '../../src/domain/plan.ts';
 import { hashKey } from '../../src/domain/secrets.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import type { QueueDelay } from '../../src/overload/queue-delay.ts';
 import type { Decoder } from '../../src/photos/decoder.ts';
 import { openServer, type PetstoreServer } from '../../src/server/server.ts';
 import { redactionOf } from '../../src/server/serving.ts';
@@ -23,7 +22,6 @@ export interface StartOptions {
   readonly environment?: Environment;
   readonly settings?: TestSettings;
   readonly engine?: TestEngine;
-  readonly queueDelay?: QueueDelay;
   readonly decoder?: Decoder;
 }
 
@@ -94,7 +92,6 @@ function configOf(
     PETSTORE_LOG_LEVEL: 'debug',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
     // Tests share their event loop with the service; their own work must not count as load.
-    PETSTORE_MAX_QUEUE_MS: '60000',
     ...settings,
   };
   return readConfig({}, variables);
@@ -114,10 +111,9 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const merged = { ...options.settings, ...settings };
     const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
-    const { queueDelay, decoder } = options;
+    const { decoder } = options;
     const parts = {
       ...(limiter !== undefined && { limiter }),
-      ...(queueDelay && { queueDelay }),
       ...(decoder && { decoder }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
     };

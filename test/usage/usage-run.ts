@@ -41,7 +41,6 @@ export async function runUsage(run: UsageRun): Promise<readonly KeyOutcome[]> {
     PETSTORE_LIMITS: limits,
     PETSTORE_LOG_LEVEL: 'error',
     PETSTORE_OPS_PORT: 'off',
-    PETSTORE_MAX_QUEUE_MS: '10000',
   };
   const keys: string[] = [];
   for (const flags of [UNLIMITED, UNLIMITED, LIMITED]) {

@@ -4,11 +4,11 @@ import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.t
 import { insufficientScope } from '../../domain/key-lifecycle.ts';
 import type { Fence, Obstacle } from '../../domain/storage.ts';
 import { errorResponse, type HttpResponse } from '../../http/response.ts';
-import type { LoadShedder } from '../../overload/load-shedder.ts';
 import type { AdmittedRequest, RequestContext } from './request-context.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
 
 interface AdmissionParts {
-  readonly load: Pick<LoadShedder, 'refuses' | 'refusesWithBody'>;
+  readonly inProgress: Pick<RequestsInProgress, 'refuses' | 'refusesWithBody'>;
   readonly fence: Fence;
   readonly identify: Identify;
 }
@@ -23,13 +23,13 @@ export type Recheck = (context: AdmittedRequest) => Promise<HttpResponse | undef
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** Creates the checks of a service. */
-export function createAdmission({ load, fence, identify }: AdmissionParts) {
+export function createAdmission({ inProgress, fence, identify }: AdmissionParts) {
   function blocked(): HttpResponse | undefined {
     const obstacle = fence.obstacle();
     return obstacle && BLOCKED[obstacle];
   }
 
-  const refuseWithBody = () => (load.refusesWithBody() ? OVERLOADED : undefined);
+  const refuseWithBody = () => (inProgress.refusesWithBody() ? OVERLOADED : undefined);
 
   function recheck(refuse: () => HttpResponse | undefined): Recheck {
     return async (context) => {
@@ -40,8 +40,8 @@ export function createAdmission({ load, fence, identify }: AdmissionParts) {
 
   return {
     /** Returns 503 if the service is fenced or overloaded. */
-    refuse: ({ method, startedAt }: RequestContext) =>
-      blocked() ?? (load.refuses(method, startedAt) ? OVERLOADED : undefined),
+    refuse: ({ method }: RequestContext) =>
+      blocked() ?? (inProgress.refuses(method) ? OVERLOADED : undefined),
     /** Returns 503 if the service is overloaded by requests whose body has arrived. */
     refuseWithBody,
     /** The key may have lost its right meanwhile. Only now the request counts as in progress. */

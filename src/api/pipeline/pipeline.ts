@@ -5,7 +5,6 @@ import type { Fence } from '../../domain/storage.ts';
 import { createClientAddresses } from '../../http/client-address.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { createRouteTable } from '../../http/route-table.ts';
-import type { LoadShedder } from '../../overload/load-shedder.ts';
 import { SEARCH_PATH, type Site } from '../../site/site.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -29,6 +28,7 @@ import {
   createRequestContext,
   type RequestContext,
 } from './request-context.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
 import { createResponder, type RespondParts, unlessKnown } from './respond.ts';
 import { API_ROOT, createTargetCache } from './target-cache.ts';
 
@@ -44,7 +44,7 @@ export interface PipelineParts
   readonly operations: readonly Operation[];
   readonly baseUrl: string;
   readonly site: Site;
-  readonly load: LoadShedder;
+  readonly inProgress: RequestsInProgress;
   readonly fence: Fence;
 }
 
@@ -57,14 +57,14 @@ export type Pipeline = (request: Request) => Response | Promise<Response>;
  * uses only the quota of its address, and cannot make us read a body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { cors, site, load, fence, clock, cache } = parts;
+  const { cors, site, inProgress, fence, clock, cache } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
   const resolveTarget = createTargetCache(table);
   const addresses = createClientAddresses(parts);
   const identify = createIdentify(parts, addresses);
-  const admission = createAdmission({ load, fence, identify });
+  const admission = createAdmission({ inProgress, fence, identify });
   const { applyRateLimit, chargeAtOnce } = createRateLimit(parts, addresses);
   const freeWaits = createFreeWaits(applyRateLimit);
   const execute = createExecute(parts, admission);
@@ -79,10 +79,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const { request, method, target } = context;
     const preflight = method === 'OPTIONS' ? cors.preflight(request.headers) : undefined;
     if (preflight !== undefined) return preflight;
-    if (target.isApi) return admission.refuse(context) ?? load.track(charge(context));
+    if (target.isApi) return admission.refuse(context) ?? inProgress.track(charge(context));
     if (target.problem !== undefined) throw target.problem;
     const stage = stageAt(method, target.path);
-    if (stage !== undefined) return admission.refuse(context) ?? load.track(stage(context));
+    if (stage !== undefined) return admission.refuse(context) ?? inProgress.track(stage(context));
     return site.serve(method, target, request.headers);
   }
 
@@ -114,15 +114,15 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const refusal = admission.refuse(context);
     if (refusal !== undefined) return refusal;
     const caller = parts.keys.recent(context.request.headers.get('authorization') ?? '');
-    if (caller === undefined) return load.track(charge(context));
+    if (caller === undefined) return inProgress.track(charge(context));
     context.identity = caller;
     cache.begin(context);
     const charged = chargeAtOnce(context, caller);
-    if (charged !== undefined) return load.track(charged.then(() => authorize(context)));
+    if (charged !== undefined) return inProgress.track(charged.then(() => authorize(context)));
     requireServed(context, clock);
     const stored = cache.stored(context);
     return stored === undefined
-      ? load.track(execute(context))
+      ? inProgress.track(execute(context))
       : unlessKnown(context.request, stored);
   }
 

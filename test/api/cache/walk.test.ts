@@ -27,7 +27,6 @@ function openBeside({ database, clock }: TestPetstore, cache?: ResponseCache) {
     PETSTORE_PORT: '0',
     PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'error',
-    PETSTORE_MAX_QUEUE_MS: '60000',
   };
   return openServer(readConfig({}, variables), { clock, ...(cache && { cache }) });
 }

@@ -26,7 +26,6 @@ async function startTwo(): Promise<void> {
     PETSTORE_DATABASE: petstore.database.address,
     PETSTORE_PORT: '0',
     PETSTORE_OPS_PORT: 'off',
-    PETSTORE_MAX_QUEUE_MS: '60000',
   };
   const parts = { clock: petstore.clock, log: openLog('silent') };
   second = await openServer(readConfig({}, settings), parts);

@@ -11,7 +11,6 @@ import { writeUntilKilled } from './workers.ts';
 const CYCLES_PER_DATABASE = 10;
 const SERVE = ['serve', '--port', '0'];
 /** Turns load shedding off: a machine busy with other tests must not cause refusals. */
-const NO_SHEDDING = { PETSTORE_MAX_QUEUE_MS: '3600000' };
 
 export interface CrashFigures {
   readonly kills: number;
@@ -32,7 +31,6 @@ async function crashOneDatabase(
   const settings = {
     PETSTORE_DATABASE: `sqlite:${path}`,
     PETSTORE_LOG_LEVEL: 'silent',
-    ...NO_SHEDDING,
   };
   const key = await createServingKey(settings, ...UNLIMITED);
   const ledger = createLedger();
