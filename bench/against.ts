@@ -8,6 +8,7 @@ import { Command, Option } from 'commander';
 import type { Contender } from './contenders/contender.ts';
 import { startOurs } from './contenders/ours.ts';
 import { withOwnCursors } from './cursors.ts';
+import { publish } from './day.ts';
 import { measure } from './measure.ts';
 import { wholeNumber } from './options.ts';
 import { sectionOf } from './report.ts';
@@ -59,6 +60,7 @@ async function startTree(name: string, tree: string): Promise<Contender> {
   const { main, database, authorization } = await prepareTree(workbench, name, tree);
   const address = `sqlite:${database}`;
   const server = await startOurs(workbench, address, { name, main });
+  if (scenarios.some(({ changes }) => changes)) await publish(server.origin, authorization);
   const loads = await withOwnCursors(scenarios, server.origin, authorization);
   const countStored = async () => countIn(database);
   return {

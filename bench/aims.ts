@@ -20,17 +20,20 @@ interface Aim {
 
 /** The loads that most clients send come first. */
 const AIMS: readonly Aim[] = [
+  time("a busy shop's day", ['day', OURS], ['day', RUST], 1, 0.7),
   time('a list, cached', ['list', OURS], ['list', RUST], 0.95, 0.7),
   time('an animal, cached', ['get', OURS], ['get', RUST], 1.4, 0.9),
   time('an animal, not cached', ['spread', OURS], ['spread', RUST], 2.2, 1.3),
   time('mixed, 5 % additions', ['mixed-5', OURS], ['mixed-5', RUST], 1.5, 1),
   time('an addition', ['create', OURS], ['create', RUST], 2.2, 1.6),
+  time("a busy shop's day", ['day', OURS], ['day', HONO], 0.9, 0.5),
   time('a list, cached', ['list', OURS], ['list', HONO], 0.9, 0.5),
   time('an animal, cached', ['get', OURS], ['get', HONO], 0.9, 0.5),
   time('an animal, not cached', ['spread', OURS], ['spread', HONO], 0.9, 0.5),
   time('mixed, 5 % additions', ['mixed-5', OURS], ['mixed-5', HONO], 0.6, 0.5),
   time('an addition', ['create', OURS], ['create', HONO], 0.9, 0.5),
   rate('a list, cached', ['list', OURS], ['list', NGINX], 0.4, 0.6),
+  rate('a public page, one change a second', ['page', OURS], ['page', NGINX], 0.4, 0.55),
   rate('a list, cached, on PostgreSQL and Valkey', ['list', ON_ENGINES], ['list', OURS], 0.5, 0.7),
 ];
 

@@ -3,7 +3,7 @@ import { type Contender, NGINX, ON_ENGINES, OURS } from './contenders/contender.
 import { startNginx } from './contenders/nginx.ts';
 import type { SharedOurs } from './contenders/postgres-valkey.ts';
 import { withOwnCursors } from './cursors.ts';
-import { requestOf } from './kinds.ts';
+import { contentOf, requestOf } from './kinds.ts';
 import { type Bench, measure } from './measure.ts';
 import { startPeers } from './peers/peers.ts';
 import type { ScenarioResult } from './report.ts';
@@ -84,14 +84,14 @@ async function startConstant(setting: Setting, scenario: Scenario): Promise<Cont
   const request = requestOf(kind, authorization);
   const response = await sendRequest(ours.origin, request);
   if (response.status !== kind.status) throw new Error(`ours: ${response.status} ${response.body}`);
-  const expected: unknown = JSON.parse(response.body);
+  const expected = contentOf(response.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
   const server = await startNginx(bench.workbench, programs.nginx, response);
   const { bytes } = await sendRequest(server.origin, request);
   if (bytes !== response.bytes) {
     throw new Error(`${NGINX} sends ${bytes} bytes, not ${response.bytes}`);
   }
-  const scenarios = [{ ...scenario, kinds: [{ ...kind, isRight }] }];
+  const scenarios = [{ ...scenario, kinds: [{ ...kind, isRight }], changes: false }];
   return { name: NGINX, server, scenarios, authorization };
 }
 

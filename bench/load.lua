@@ -31,7 +31,14 @@ local function prepare(kind)
   local first, last = text:find(PLACE, 1, true)
   local before, after = text:sub(1, first - 1), text:sub(last + 1)
   for path in kind.paths:gmatch('%S+') do
-    table.insert(kind.requests, before .. path .. after)
+    local rest = after
+    if path:find('^/adopt') then
+      -- An address may see 300 public pages a minute, so each request comes from its own.
+      local n = #kind.requests
+      local from = string.format('X-Forwarded-For: 10.%d.%d.1', n / 250, n % 250)
+      rest = after:gsub('\r\n', '\r\n' .. from .. '\r\n', 1)
+    end
+    table.insert(kind.requests, before .. path .. rest)
   end
 end
 

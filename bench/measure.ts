@@ -1,6 +1,7 @@
 import type { Contender } from './contenders/contender.ts';
+import { startChanges } from './day.ts';
 import { untilIdle } from './idle.ts';
-import { type Kind, requestOf } from './kinds.ts';
+import { contentOf, type Kind, requestOf } from './kinds.ts';
 import { type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
@@ -141,10 +142,12 @@ async function meanSizeOf({ name, server, authorization }: Contender, kind: Kind
   const turns = Math.min(length, SIZED);
   let bytes = 0;
   for (let turn = 0; turn < turns; turn++) {
-    const request = requestOf(kind, authorization, Math.floor((turn * length) / turns));
+    // One more each time, so that forms of requests that alternate all have their part.
+    const index = Math.floor((turn * length) / turns) + turn;
+    const request = requestOf(kind, authorization, index);
     const response = await sendRequest(server.origin, request);
     const isRight = response.status === kind.status;
-    if (!isRight || !kind.isRight(request.path, JSON.parse(response.body))) {
+    if (!isRight || !kind.isRight(request.path, contentOf(response.body))) {
       throw new Error(`${name}: ${request.path}: ${response.status} ${response.body}`);
     }
     bytes += response.bytes;
@@ -162,10 +165,12 @@ async function measureOnce(
   const storedBefore = await countStored?.();
   const watched = [server, ...engines].map(startWatch);
   const sampler = startSampler(server.origin, scenario, authorization);
+  const endChanges = scenario.changes === true && startChanges(server.origin, authorization);
   // Starts behind the last run on this server, whose responses may still be in a cache.
   const requests = { ...scenario, start: tally.served.responses };
   const load = sendLoad(workbench, wrk, server.origin, requests, authorization, seconds);
   await Promise.allSettled([load]);
+  if (endChanges !== false) await endChanges();
   // A wrong response says more than the counts of the load, so it is reported first.
   const samples = await sampler.stop();
   const result = await load;

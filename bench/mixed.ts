@@ -6,7 +6,7 @@ import { additions, everyAnimal, type Kind, listsAt } from './kinds.ts';
 /** Requests of a mixed load before their order repeats. */
 export const CYCLE = 1_000;
 /** The same in every run, so that all contenders get the same requests. */
-const SEED = 20_261_122;
+export const SEED = 20_261_122;
 
 const status = (index: number) => `status=${PET_STATUSES[index % PET_STATUSES.length]}`;
 const category = (index: number) => `categoryId=${1 + (index % CATEGORIES)}`;
@@ -42,7 +42,7 @@ export function mixedOrder(additionsOf1000: number): readonly number[] {
 }
 
 /** Returns the items in an order that is the same in every run. */
-function shuffled<T>(items: readonly T[]): readonly T[] {
+export function shuffled<T>(items: readonly T[]): readonly T[] {
   const random = createRandom(SEED);
   const left = [...items];
   return items.flatMap(() => left.splice(random.below(left.length), 1));

@@ -21,19 +21,11 @@ export function readOptions(): BenchOptions {
   const names = comparisons.map(({ name }) => name);
   const folders = peers.map(({ folder }) => folder);
   return new Command('npm run bench --')
-    .description(
-      'measures the service against nginx and others, and writes bench/RESULTS.md and a picture',
-    )
+    .description('measures the service beside nginx and others, and prints tables')
     .option('--rounds <N>', 'interleaved rounds of each scenario', wholeNumber(ROUNDS_MAX), 5)
     .option('--seconds <N>', 'seconds of load on each in a round', wholeNumber(SECONDS_MAX), 4)
-    .addOption(
-      new Option('--only <NAME...>', `of ${names.join(', ')}; writes no results`).choices(names),
-    )
-    .addOption(
-      new Option('--peers <NAME...>', `of ${folders.join(', ')}; writes no results`).choices(
-        folders,
-      ),
-    )
+    .addOption(new Option('--only <NAME...>', `of ${names.join(', ')}`).choices(names))
+    .addOption(new Option('--peers <NAME...>', `of ${folders.join(', ')}`).choices(folders))
     .parse()
     .opts<BenchOptions>();
 }

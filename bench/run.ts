@@ -3,22 +3,17 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aimsSection } from './aims.ts';
 import { createDatabase } from './animals.ts';
-import { chartOf } from './chart.ts';
-import { compare, type Databases, type RunPrograms } from './compare.ts';
+import { compare, type Databases } from './compare.ts';
 import { ON_ENGINES } from './contenders/contender.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { reasonWithoutEngines, startShared } from './contenders/postgres-valkey.ts';
+import { publish } from './day.ts';
 import { ANIMALS } from './kinds.ts';
-import { CONNECTIONS } from './load.ts';
-import { type BenchOptions, readOptions } from './options.ts';
-import { describePeers } from './peers/peers.ts';
+import { readOptions } from './options.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
 import { findPrograms, versionsText } from './requirements.ts';
 import { adds, type Comparison, comparisons } from './scenarios.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
-
-const RESULTS = join(import.meta.dir, 'RESULTS.md');
-const CHART = join(import.meta.dir, '../docs/images/bench.svg');
 
 async function run(): Promise<void> {
   const options = readOptions();
@@ -27,6 +22,7 @@ async function run(): Promise<void> {
   const databases = await createDatabases(workbench);
   const address = `sqlite:${databases.ours}`;
   const authorization = await createAuthorization(workbench, address);
+  await publishIn(workbench, address, authorization);
   copyFileSync(databases.ours, databases.pristine);
   const bench = { workbench, wrk: programs.wrk, options };
   const ours = await startOurs(workbench, address);
@@ -43,9 +39,12 @@ async function run(): Promise<void> {
     results.set(comparison, measured);
   }
   const inOrder = comparisons.flatMap((comparison) => results.get(comparison) ?? []);
-  process.stdout.write(`\n${aimsSection(inOrder)}`);
-  if (options.only !== undefined || options.peers !== undefined) return;
-  await writeResults(options, programs, leftOut, inOrder);
+  const { rounds, seconds } = options;
+  process.stdout.write(`
+Measured on ${new Date().toISOString().slice(0, 10)} with ${versionsText(programs)}: medians of ${rounds}
+rounds of ${seconds} s each, with the quartiles in parentheses.
+
+${aimsSection(inOrder)}`);
 }
 
 /** Those that change the database come last. */
@@ -53,36 +52,18 @@ function readsFirst(chosen: readonly Comparison[]): readonly Comparison[] {
   return chosen.toSorted((a, b) => Number(a.scenarios.some(adds)) - Number(b.scenarios.some(adds)));
 }
 
+/** Publishes animals, in a service that is stopped again. */
+async function publishIn(workbench: Workbench, address: string, authorization: string) {
+  const server = await startOurs(workbench, address);
+  await publish(server.origin, authorization);
+  await server.stop();
+}
+
 /** Creates a database with the animals. */
 async function createDatabases({ folder }: Workbench): Promise<Databases> {
   const databases = { ours: join(folder, 'ours.db'), pristine: join(folder, 'pristine.db') };
   await createDatabase(`sqlite:${databases.ours}`, ANIMALS);
   return databases;
-}
-
-async function writeResults(
-  { rounds, seconds }: BenchOptions,
-  programs: RunPrograms,
-  leftOut: string,
-  results: readonly ScenarioResult[],
-): Promise<void> {
-  const text = `# Results
-
-Measured on ${new Date().toISOString().slice(0, 10)} with ${versionsText(programs)}, by
-
-    npm run bench -- --rounds ${rounds} --seconds ${seconds}
-
-Medians of ${rounds} interleaved rounds of ${seconds} s each, with the quartiles in parentheses;
-${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
-${CONNECTIONS} connections on another. README.md explains the columns.
-
-${leftOut}${aimsSection(results)}
-${results.map(sectionOf).join('\n')}
-${describePeers()}`;
-  await Bun.write(RESULTS, text);
-  const pictured = comparisons.flatMap(({ pictured }) => pictured);
-  await Bun.write(CHART, chartOf(results.filter(({ scenario }) => pictured.includes(scenario))));
-  process.stdout.write(`Written to ${RESULTS} and ${CHART}\n`);
 }
 
 await run();

@@ -1,4 +1,4 @@
-import { type Kind, requestOf } from './kinds.ts';
+import { contentOf, type Kind, requestOf } from './kinds.ts';
 import { RESPONSE_TIMEOUT_SECONDS } from './load.ts';
 import { kindAt, type Scenario } from './scenarios.ts';
 
@@ -41,7 +41,7 @@ export function startSampler(origin: string, scenario: Scenario, authorization: 
     const init = { method, headers, signal, ...(body !== '' && { body }) };
     const response = await fetch(origin + path, init);
     const text = await response.text();
-    if (response.status === kind.status && kind.isRight(path, JSON.parse(text))) return kind;
+    if (response.status === kind.status && kind.isRight(path, contentOf(text))) return kind;
     throw new Error(`a wrong response to ${method} ${path}: ${response.status} ${text}`);
   }
 

@@ -1,3 +1,4 @@
+import { day, publicPage } from './day.ts';
 import { additions, cachedAnimals, everyAnimal, firstPageOnly, type Kind, PAGE } from './kinds.ts';
 import type { Load } from './load.ts';
 import { mixedKinds, mixedOrder } from './mixed.ts';
@@ -7,48 +8,50 @@ export interface Scenario extends Load {
   readonly name: string;
   readonly title: string;
   readonly kinds: readonly Kind[];
+  /** Whether an animal changes each second meanwhile. */
+  readonly changes?: boolean;
 }
 
 /** Scenarios that are measured in the same rounds. */
 export interface Comparison {
-  readonly name: 'mixed' | 'list' | 'get' | 'create';
+  readonly name: 'day' | 'page' | 'mixed' | 'list' | 'get' | 'create';
   readonly scenarios: readonly Scenario[];
   /** The column with the rate of a scenario ÷ that of the first; undefined if there is none. */
   readonly column: string | undefined;
-  /** Those that the picture shows. */
-  readonly pictured: readonly Scenario[];
 }
 
-/** Additions of a thousand requests of the mixed load. */
-const SHARES = [0, 10, 50, 200] as const;
-
-const mixed = SHARES.map((share) => ({
-  name: `mixed-${share / 10}`,
-  title: `Mixed: half lists, half single animals of 100,000, ${share / 10} % additions`,
+const page: Scenario = {
+  ...simple(
+    'page',
+    'A public page (GET /adopt?sort=name, 20 of 1,000 animals), one change a second',
+    publicPage,
+  ),
+  changes: true,
+};
+const mixed: Scenario = {
+  name: 'mixed-5',
+  title: 'Mixed: half lists, half single animals of 100,000, 5 % additions',
   kinds: mixedKinds,
-  order: mixedOrder(share),
-}));
+  order: mixedOrder(50),
+};
 
 const list = simple('list', `GET /v1/pets (${PAGE} animals)`, firstPageOnly);
 const create = simple('create', 'POST /v1/pets (on disk before the response)', additions);
 
 /** All comparisons in the order of the results. */
 export const comparisons: readonly Comparison[] = [
-  compared('mixed', '÷ without additions', mixed, ['mixed-5']),
+  compared('day', undefined, [day]),
+  compared('page', undefined, [page]),
+  compared('mixed', undefined, [mixed]),
   compared('list', undefined, [list]),
-  compared(
-    'get',
-    '÷ cached',
-    [
-      simple(
-        'get',
-        `GET /v1/pets/{petId} (${cachedAnimals.load.paths.length} animals in turn)`,
-        cachedAnimals,
-      ),
-      simple('spread', `GET /v1/pets/{petId} (all 100,000 animals in turn)`, everyAnimal),
-    ],
-    ['spread', 'get'],
-  ),
+  compared('get', '÷ cached', [
+    simple(
+      'get',
+      `GET /v1/pets/{petId} (${cachedAnimals.load.paths.length} animals in turn)`,
+      cachedAnimals,
+    ),
+    simple('spread', `GET /v1/pets/{petId} (all 100,000 animals in turn)`, everyAnimal),
+  ]),
   compared('create', undefined, [create]),
 ];
 
@@ -60,10 +63,8 @@ function compared(
   name: Comparison['name'],
   column: string | undefined,
   scenarios: readonly Scenario[],
-  picturedNames: readonly string[] = [name],
 ): Comparison {
-  const pictured = scenarios.filter((scenario) => picturedNames.includes(scenario.name));
-  return { name, scenarios, column, pictured };
+  return { name, scenarios, column };
 }
 
 /** Returns whether a scenario adds animals. */

@@ -34,7 +34,7 @@ function configuration(port: number, response: WireResponse, prefix: string): st
   const isLong = Buffer.byteLength(response.body) > TEXT_MAX;
   if (isLong) writeFileSync(join(prefix, 'body'), response.body);
   const body = isLong
-    ? `root ${prefix}; try_files /body =404`
+    ? `root ${prefix}; try_files /body =404; max_ranges 0; add_header Last-Modified ''`
     : `return ${response.status} ${quoted(response.body)}`;
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return `

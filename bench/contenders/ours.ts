@@ -43,7 +43,9 @@ export function startOurs(
   const program = executable === undefined ? [process.execPath, main] : [executable];
   return workbench.serve(name, (port) => [
     ...[...program, 'serve'],
-    ...['--port', String(port), '--database', database, ...settings],
+    ...['--port', String(port), '--database', database],
+    // Visitors of public pages come from many addresses.
+    ...['--trusted-proxies', '127.0.0.1', ...settings],
   ]);
 }
 

@@ -2,6 +2,7 @@ import { startValkey } from '../../test/limits/valkey-server.ts';
 import { statement } from '../../test/support/postgres-engine.ts';
 import { postgresPrograms, startPostgres } from '../../test/support/postgres-server.ts';
 import { createDatabase } from '../animals.ts';
+import { publish } from '../day.ts';
 import { ANIMALS } from '../kinds.ts';
 import { cpuMillisecondsOf } from '../process-usage.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
@@ -50,6 +51,7 @@ export async function startShared(
     name: 'shared',
     settings: ['--limits', valkey.address, ...settings],
   });
+  await publish(server.origin, authorization);
   return {
     server,
     authorization,

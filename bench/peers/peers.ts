@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { countAnimals } from '../animals.ts';
 import { type Contender, HONO, RUST } from '../contenders/contender.ts';
 import { adds, type Comparison } from '../scenarios.ts';
-import { markdownTable } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 /** The environment of a peer. */
@@ -22,15 +21,9 @@ interface Peer {
   readonly folder: string;
   /** The file, relative to its folder, that its installation creates last. */
   readonly installed: string;
-  /** The parts of our work that it does differently or not at all. */
-  readonly difference: string;
   /** The command, to which port and database are appended; `path` names a file in its folder. */
   command(path: (inFolder: string) => string): readonly string[];
 }
-
-/** Features of ours that no peer has. */
-const LESS =
-  'three operations; no response cache, change log, index of names, plans, scopes, idempotency, bans, or stored counts';
 
 /** All peers in the order of the tables. */
 export const peers: readonly Peer[] = [
@@ -38,14 +31,12 @@ export const peers: readonly Peer[] = [
     name: RUST,
     folder: 'rust-axum',
     installed: 'build/release/server',
-    difference: `rusqlite with plans that are kept (QPSG), mimalloc, xxh3, group commit, one thread; ${LESS}`,
     command: (path) => [path('build/release/server')],
   },
   {
     name: HONO,
     folder: 'hono',
     installed: 'node_modules/hono/package.json',
-    difference: `bun:sqlite; ${LESS}; a transaction for each addition`,
     command: (path) => [process.execPath, path('server.js')],
   },
 ];
@@ -97,16 +88,4 @@ async function startPeer(
   const contender = { name, server, scenarios, authorization, isPeer: true };
   if (!scenarios.some(adds)) return contender;
   return { ...contender, countStored: () => countAnimals(`sqlite:${own}`) };
-}
-
-/** Renders the differences of the peers and the missing ones as a Markdown section. */
-export function describePeers(): string {
-  const rows = peers.map((peer) => [
-    isInstalled(peer) ? peer.name : `${peer.name} (not installed)`,
-    peer.difference,
-  ]);
-  return `## What the peers do differently, or not at all
-
-${markdownTable(['peer', 'difference'], rows)}
-`;
 }

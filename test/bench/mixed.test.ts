@@ -10,15 +10,13 @@ function countsOf(order: readonly number[]): number[] {
 }
 
 describe('the order of a mixed load', () => {
-  test.each([
-    [0, [500, 500, 0]],
-    [10, [495, 495, 10]],
-    [50, [475, 475, 50]],
-    [200, [400, 400, 200]],
-  ])('with %d additions of 1,000 has exactly these shares', (share, counts) => {
-    expect(mixedOrder(share)).toHaveLength(CYCLE);
-    expect(countsOf(mixedOrder(share))).toEqual(counts);
-  });
+  test.each([[50, [475, 475, 50]]])(
+    'with %d additions of 1,000 has exactly these shares',
+    (share, counts) => {
+      expect(mixedOrder(share)).toHaveLength(CYCLE);
+      expect(countsOf(mixedOrder(share))).toEqual(counts);
+    },
+  );
 
   test('is the same every time, and mixes the kinds', () => {
     const order = mixedOrder(50);

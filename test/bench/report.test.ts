@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { aimsSection } from '../../bench/aims.ts';
-import { chartOf } from '../../bench/chart.ts';
 import type { Measured, Round } from '../../bench/measure.ts';
-import { type ScenarioResult, sectionOf } from '../../bench/report.ts';
+import { sectionOf } from '../../bench/report.ts';
 import { comparisons, type Scenario } from '../../bench/scenarios.ts';
 
 /** Rounds with these rates and processor times per response. */
@@ -121,25 +120,4 @@ test('the table of what we want compares rounds of the same number', () => {
     '≥ 0.60',
     '',
   ]);
-});
-
-test('the chart has bars in proportion to the medians, and escapes names', () => {
-  const results: ScenarioResult[] = [
-    {
-      scenario: five,
-      measured: [
-        measured('ours', [900, 1], [1_000, 1], [5_000, 1]),
-        measured('the <limit> & more', [2_000, 1]),
-        measured('a broken peer'),
-      ],
-    },
-  ];
-  const svg = chartOf(results);
-  expect(svg).toContain(`>${five.title}</text>`);
-  expect(svg).toContain('the &lt;limit&gt; &amp; more');
-  expect(svg).toContain('>1,000</text>');
-  expect(svg).not.toContain('a broken peer');
-  const widths = [...svg.matchAll(/<rect [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
-  expect(widths).toHaveLength(2);
-  expect((widths[0] ?? 0) / (widths[1] ?? 0)).toBe(0.5);
 });

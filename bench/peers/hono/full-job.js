@@ -26,6 +26,9 @@ export function openPets(database) {
   const ofCategory = page('category_id = ? AND');
   const ofBoth = page('category_id = ? AND status = ? AND');
   const one = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
+  const changes = ['pets SET status = ? WHERE id', 'listings SET status = ? WHERE pet_id'].map(
+    (set) => database.prepare(`UPDATE ${set} = ?`),
+  );
   const key = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
   const insert = database.prepare(
     `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, added_by)
@@ -39,6 +42,10 @@ export function openPets(database) {
       return ofBoth.all(categoryId, status, after, limit);
     },
     find: (id) => one.get(id),
+    update: database.transaction((id, status) => {
+      for (const statement of changes) statement.run(status, id);
+      return one.get(id);
+    }),
     findKey: (hash) => key.get(hash),
     /** One transaction, on disk when this returns. */
     create({ name, categoryId, status }, keyId) {

@@ -1,22 +1,76 @@
-/** `bun pages.js PORT DATABASE`: our public pages on Hono, read and rendered for each request. */
-import { Hono } from 'hono';
-import { createPublicPages } from '../../../src/api/adopt/pages.ts';
-import { openStorage } from '../../../src/storage/open.ts';
+/** What the public sees: a list of the interface, and pages made of template strings. */
+const SELECT = `SELECT p.id, p.name, p.category_id AS categoryId, p.status, f.public
+  FROM listings l JOIN pets p ON p.id = l.pet_id JOIN profiles f ON f.pet_id = l.pet_id`;
+/** The animals on a page of the public. */
+const CARDS = 24;
+const ORDERS = { newest: 'l.pet_id DESC', name: 'l.name, l.pet_id' };
+const UNKNOWN = Object.fromEntries(
+  [
+    ...['species', 'breed', 'secondBreed', 'mixed', 'sex', 'birthDate', 'birthDatePrecision'],
+    ...['ageGroup', 'size', 'weightGrams', 'coat', 'colours', 'headline', 'description'],
+    ...['goodWithDogs', 'goodWithCats', 'goodWithChildren', 'houseTrained', 'neutered'],
+    ...[
+      'vaccinated',
+      'specialNeeds',
+      'specialNeedsNote',
+      'energy',
+      'fee',
+      'inCareSince',
+      'videoUrl',
+    ],
+  ].map((name) => [name, null]),
+);
+const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text) => String(text ?? '').replace(/[&<>"]/g, (sign) => ESCAPES[sign]);
+const summary = ({ breed, sex, ageGroup, size }) =>
+  [breed, sex, ageGroup, size].filter(Boolean).map(escaped).join(' · ');
 
-const [port, path] = process.argv.slice(2);
-const storage = await openStorage(`sqlite:${path}`, 'production');
-const root = `http://127.0.0.1:${port}`;
-const sources = { storage, baseUrl: `${root}/v1`, pagesRoot: root, takesEnquiries: true };
-const pages = createPublicPages(sources);
-const app = new Hono();
+function listingOf({ public: known, ...pet }) {
+  const url = `http://127.0.0.1/adopt/${pet.id}/${pet.name.toLowerCase().replaceAll(' ', '-')}`;
+  return { pet, profile: { ...UNKNOWN, ...JSON.parse(known) }, photos: [], url };
+}
 
-app.get('/livez', (context) => context.text('ok'));
-app.get('/adopt/*', async (context) => {
-  const { pathname, search } = new URL(context.req.url);
-  const language = pages.languageOf(search.slice(1), context.req.header('accept-language') ?? null);
-  const ask = { path: pathname, query: search.slice(1), language, at: Date.now() };
-  const { response } = await pages.write(ask);
-  return context.body(response.body, response.status, response.headers);
-});
+/** The statements of what the public sees, and its pages. */
+export function openListings(database) {
+  const one = database.prepare(`${SELECT} WHERE l.pet_id = ?`);
+  const counts = database.prepare('SELECT species, count(*) AS n FROM listings GROUP BY species');
+  const lists = Object.entries(ORDERS).map(([sort, order]) => {
+    const end = `ORDER BY ${order} LIMIT ?`;
+    const all = database.prepare(`${SELECT} ${end}`);
+    return [sort, { all, of: database.prepare(`${SELECT} WHERE l.species = ? ${end}`) }];
+  });
+  const bySort = Object.fromEntries(lists);
+  const list = ({ species, sort = 'newest' }, limit = 20) => {
+    const { all, of } = bySort[sort];
+    return (species === undefined ? all.all(limit) : of.all(species, limit)).map(listingOf);
+  };
+  return {
+    list,
+    listPage: (query) =>
+      page(
+        'Animals',
+        counts
+          .all()
+          .map(({ species, n }) => `<a href="/adopt?species=${species}">${species} ${n}</a>`),
+        list(query, CARDS).map(
+          ({ pet, profile, url }) =>
+            `<li class="card"><h2><a href="${url}">${escaped(pet.name)}</a></h2><p>${summary(profile)}</p>` +
+            `<p>${escaped(profile.headline)}</p><p>since ${escaped(profile.inCareSince)}</p></li>`,
+        ),
+      ),
+    animalPage(id) {
+      const row = one.get(id);
+      if (!row) return undefined;
+      const { pet, profile } = listingOf(row);
+      const texts = [profile.headline, profile.description].map(
+        (text) => `<p>${escaped(text)}</p>`,
+      );
+      return page(escaped(pet.name), [`<h1>${escaped(pet.name)}</h1>`, summary(profile)], texts);
+    },
+  };
+}
 
-Bun.serve({ port: Number(port), hostname: '127.0.0.1', fetch: app.fetch });
+const page = (title, ...parts) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title} · Animal shelter</title>
+<link rel="stylesheet" href="/adopt.css"></head><body><header><a href="/adopt">Animal shelter</a></header>
+<main>${parts.flat().join('')}</main><footer><a href="/adopt">See all animals</a></footer></body></html>`;

@@ -12,9 +12,12 @@ import {
   openPets,
   STATUSES,
 } from './full-job.js';
+import { openListings } from './pages.js';
 
 const [port, path] = process.argv.slice(2);
-const pets = openPets(new Database(path));
+const database = new Database(path);
+const pets = openPets(database);
+const listings = openListings(database);
 const checkKey = createKeyCheck(pets.findKey);
 const charge = createLimits();
 const log = createLog();
@@ -64,6 +67,19 @@ app.post('/v1/pets', async (context) => {
   const created = pets.create(pet, context.get('keyId'));
   context.header('location', `/v1/pets/${created.id}`);
   return context.json(created, 201);
+});
+
+app.patch('/v1/pets/:id', async (context) => {
+  const { status } = await context.req.json();
+  if (!STATUSES.includes(status)) return refuse(context, 400, 'Send a status.');
+  return context.json(pets.update(Number(context.req.param('id')), status));
+});
+
+app.get('/v1/listings', (context) => tagged(context, listings.list(context.req.query())));
+app.get('/adopt', (context) => context.html(listings.listPage(context.req.query())));
+app.get('/adopt/:id/:name', (context) => {
+  const page = listings.animalPage(Number(context.req.param('id')));
+  return page ? context.html(page) : refuse(context, 404, 'There is no such animal.');
 });
 
 function refuse(context, status, message) {

@@ -2,6 +2,7 @@
 
 mod admission;
 mod limits;
+mod listings;
 mod log;
 mod store;
 
@@ -92,6 +93,23 @@ async fn find(State(store): State<Arc<Store>>, Path(id): Path<i64>, sent: Header
     }
 }
 
+#[derive(Deserialize)]
+struct Change {
+    status: Status,
+}
+
+/// Changes the status of an animal, in its row and in its listing.
+async fn update(
+    State(store): State<Arc<Store>>,
+    Path(id): Path<i64>,
+    Json(change): Json<Change>,
+) -> Response {
+    match store.update(id, change.status).and_then(|()| store.find(id)) {
+        Ok(pet) => Json(pet).into_response(),
+        Err(error) => fail(error),
+    }
+}
+
 async fn create(
     State(store): State<Arc<Store>>,
     Extension(key): Extension<admission::Key>,
@@ -122,7 +140,10 @@ async fn main() {
     let admission = Arc::new(admission::Admission::new(store.clone()));
     let app = Router::new()
         .route("/v1/pets", get(list).post(create))
-        .route("/v1/pets/{id}", get(find))
+        .route("/v1/pets/{id}", get(find).patch(update))
+        .route("/v1/listings", get(listings::list))
+        .route("/adopt", get(listings::list_page))
+        .route("/adopt/{id}/{name}", get(listings::animal_page))
         .layer(middleware::from_fn_with_state(admission, admission::admit))
         .with_state(store);
     let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.expect("the port");

@@ -1,6 +1,7 @@
 //! A database of our service that no other process writes to. Additions share commits.
 
 use crate::admission::Key;
+use crate::listings::{self, Listing};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,25 @@ const LISTS: [&str; 4] = [
     "SELECT id, name, category_id, status FROM pets WHERE category_id = ? AND id > ? ORDER BY id LIMIT ?",
     "SELECT id, name, category_id, status FROM pets WHERE category_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ?",
 ];
+
+macro_rules! listings {
+    ($rest:literal) => {
+        concat!(
+            "SELECT p.id, p.name, p.category_id, p.status, f.public FROM listings l
+             JOIN pets p ON p.id = l.pet_id JOIN profiles f ON f.pet_id = l.pet_id ",
+            $rest
+        )
+    };
+}
+const LISTING: &str = listings!("WHERE l.pet_id = ?1");
+/// All listings by age and by name, and those of a species.
+const LISTINGS: [&str; 4] = [
+    listings!("ORDER BY l.pet_id DESC LIMIT ?1"),
+    listings!("ORDER BY l.name, l.pet_id LIMIT ?1"),
+    listings!("WHERE l.species = ?2 ORDER BY l.pet_id DESC LIMIT ?1"),
+    listings!("WHERE l.species = ?2 ORDER BY l.name, l.pet_id LIMIT ?1"),
+];
+const SPECIES: &str = "SELECT species, count(*) FROM listings GROUP BY species ORDER BY species";
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -52,7 +72,7 @@ impl Status {
 #[serde(rename_all = "camelCase")]
 pub struct Pet {
     pub id: i64,
-    name: String,
+    pub name: String,
     category_id: i64,
     status: Status,
 }
@@ -97,6 +117,10 @@ fn pet_of(row: &Row) -> Result<Pet> {
     Ok(Pet { id: row.get(0)?, name: row.get(1)?, category_id: row.get(2)?, status })
 }
 
+fn listing_of(row: &Row) -> Result<Listing> {
+    Ok(Listing::new(pet_of(row)?, row.get_ref(4)?.as_str()?))
+}
+
 impl Store {
     pub fn open(path: &str) -> Result<Arc<Self>> {
         let connection = Connection::open(path)?;
@@ -138,6 +162,38 @@ impl Store {
         let connection = self.connection.lock().unwrap();
         let key = |row: &Row| Ok(Key { id: row.get(0)?, per_minute: row.get(1)?, per_day: row.get(2)? });
         connection.prepare_cached(FIND_KEY)?.query_row(params![hash, now()], key).optional()
+    }
+
+    /// The first page of what the public sees.
+    pub fn listings(&self, asked: &listings::Asked, limit: i64) -> Result<Vec<Listing>> {
+        let connection = self.connection.lock().unwrap();
+        let at = usize::from(asked.is_by_name()) + 2 * usize::from(asked.species.is_some());
+        let mut statement = connection.prepare_cached(LISTINGS[at])?;
+        let mut values: Vec<&dyn rusqlite::ToSql> = vec![&limit];
+        if let Some(species) = &asked.species {
+            values.push(species);
+        }
+        statement.query_map(&values[..], listing_of)?.collect()
+    }
+
+    pub fn listing(&self, id: i64) -> Result<Option<Listing>> {
+        let connection = self.connection.lock().unwrap();
+        connection.prepare_cached(LISTING)?.query_row([id], listing_of).optional()
+    }
+
+    /// How many animals the public sees of each species.
+    pub fn species(&self) -> Result<Vec<(String, i64)>> {
+        let connection = self.connection.lock().unwrap();
+        let mut statement = connection.prepare_cached(SPECIES)?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
+    pub fn update(&self, id: i64, status: Status) -> Result<()> {
+        let mut connection = self.connection.lock().unwrap();
+        let transaction = connection.transaction()?;
+        transaction.execute("UPDATE pets SET status = ?2 WHERE id = ?1", params![id, status.text()])?;
+        transaction.execute("UPDATE listings SET status = ?2 WHERE pet_id = ?1", params![id, status.text()])?;
+        transaction.commit()
     }
 
     /// Adds an animal. It is on disk when this ends.
