@@ -66,7 +66,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['events/', ['events/', 'domain/']],
   ['jobs/', ['jobs/', 'events/watch.ts', 'domain/']],
   ['webhooks/', ['webhooks/', 'jobs/', 'events/watch.ts', 'domain/']],
-  ['import/', ['import/', 'domain/']],
+  ['import/', ['import/', 'domain/', 'http/json.ts']],
   ['child/', ['child/']],
   ['photos/', ['photos/', 'child/', 'domain/']],
   [

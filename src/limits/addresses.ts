@@ -22,6 +22,8 @@ interface MinuteCounts {
 export interface AddressCounts {
   charge(group: string, now: number): Decision;
   peek(group: string, now: number): QuotaStatus;
+  /** Notes what others have counted for a group. */
+  note(group: string, used: number, now: number): void;
 }
 
 /** Creates empty counts. */
@@ -63,6 +65,11 @@ export function createAddressCounts(rules: Pick<LimitRules, 'anonymousPerMinute'
     peek(group, now) {
       const counts = usedAt(now);
       return addressStatus(perMinuteOf(group, rules), counts.get(countOf(group, counts)) ?? 0, now);
+    },
+    note(group, used, now) {
+      const counts = usedAt(now);
+      const count = countOf(group, counts);
+      counts.set(count, Math.max(used, counts.get(count) ?? 0));
     },
   };
 }

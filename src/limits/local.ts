@@ -2,7 +2,21 @@ import type { AllowanceStorage, Limiter, LimitRules } from '../domain/allowance.
 import type { Caller } from '../domain/api-key.ts';
 import { createAddressCounts } from './addresses.ts';
 import { allowanceOf, countsOf, storedAllowances } from './stored-allowances.ts';
-import { chargeCounts, type KeyCounts, lift, quotaAt } from './windows-and-bans.ts';
+import {
+  chargeCounts,
+  type KeyCounts,
+  type KeyUse,
+  lift,
+  noteUse,
+  quotaAt,
+} from './windows-and-bans.ts';
+
+/** A limiter that also takes what others have counted. */
+export interface LocalLimiter extends Limiter {
+  /** Notes what others have counted for the family of a caller, so that it goes on from there. */
+  note(caller: Caller, use: KeyUse, now: number): void;
+  noteAddress(group: string, used: number, now: number): void;
+}
 
 /** Families whose counts are in memory at once. Others take the place of those that are saved. */
 const FAMILIES_MAX = 16_384;
@@ -16,7 +30,7 @@ export function createLocalLimiter(
   storage: AllowanceStorage,
   rules: LimitRules,
   familiesMax = FAMILIES_MAX,
-): Limiter {
+): LocalLimiter {
   const families = new Map<bigint, KeyCounts>();
   const reading = new Map<bigint, Promise<void>>();
   const { unsaved, isSaved, flush } = createSaving(storage, families);
@@ -63,6 +77,16 @@ export function createLocalLimiter(
       if (lift(counts, caller.unbannedAt)) unsaved.add(caller.familyId);
       return quotaAt(counts, caller, now);
     },
+    note(caller, use, now) {
+      const id = caller.familyId;
+      const counts = families.get(id) ?? countsOf(undefined);
+      // The family that was noted first goes: what was noted is in no storage, and waits for none.
+      const [oldest = id] = families.size < familiesMax ? [] : families.keys();
+      if (!families.has(id)) families.delete(oldest);
+      families.set(id, counts);
+      noteUse(counts, caller, use, now);
+    },
+    noteAddress: (group, used, now) => addresses.note(group, used, now),
     chargeAddress: async (group, now) => addresses.charge(group, now),
     peekAddress: async (group, now) => addresses.peek(group, now),
     flush,

@@ -11,7 +11,7 @@ import type { Caller } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { batchCharges } from './batched-charges.ts';
-import { createLocalLimiter } from './local.ts';
+import { createLocalLimiter, type LocalLimiter } from './local.ts';
 import { NOWHERE } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
@@ -41,8 +41,8 @@ const ADDRESS = scriptOf(windowsScript + addressScript);
 
 /**
  * Opens a limiter that many instances share. A script counts like the local limiter, for all
- * requests of one turn at once. While the engine is lost, this instance counts by itself, from zero;
- * these counts are never merged. docs/decisions/0008-shared-limits.md says why.
+ * requests of one turn at once. While the engine is lost, this instance counts by itself, from what the
+ * engine told it last; these counts are never merged. docs/decisions/0008-shared-limits.md says why.
  */
 export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter> {
   const { address, rules, environment } = options;
@@ -65,7 +65,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
       const args = [timeOf(now), cost, String(count), ...argumentsOf(who, rules)];
       return link.run({ script: KEY, key: hashOf('key', who.familyId), args });
     },
-    read: keyDecision,
+    read: (outcome, who) => keyDecision(outcome, who, alone),
     async decideAlone({ who, now, cost }) {
       localFallbacks++;
       return cost === 'charge' ? alone.charge(who, now) : granted(await alone.peek(who, now));
@@ -78,7 +78,12 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
       const args = [timeOf(now), cost, String(count), String(perMinuteOf(who, rules))];
       return link.run({ script: ADDRESS, key: hashOf('address', who), args });
     },
-    read: (outcome, who) => addressDecision(outcome, perMinuteOf(who, rules)),
+    read(outcome, who) {
+      const [at, refusal, used] = items(outcome);
+      alone.noteAddress(who, count(used), count(at));
+      const quota = addressStatus(perMinuteOf(who, rules), count(used), count(at));
+      return { quota, refusal: refusalIn(refusal) };
+    },
     async decideAlone({ who, now, cost }) {
       localFallbacks++;
       if (cost === 'charge') return alone.chargeAddress(who, now);
@@ -124,21 +129,22 @@ function argumentsOf({ plan, unbannedAt }: Caller, rules: LimitRules): string[] 
   return [...numbers, rules.banRefusals, ...lengths].map(String);
 }
 
-function keyDecision(response: unknown, { plan }: Caller): Decision {
+/** Reads what the script returned, and lets the limiter of this instance know. */
+function keyDecision(
+  response: unknown,
+  caller: Caller,
+  alone: Pick<LocalLimiter, 'note'>,
+): Decision {
   const [at, refusal, minuteUsed, dayUsed, bannedUntil, setsBan] = items(response);
   const use = {
     minuteUsed: count(minuteUsed),
     dayUsed: count(dayUsed),
     bannedUntil: count(bannedUntil),
   };
-  const decision = { quota: keyStatus(plan, use, count(at)), refusal: refusalIn(refusal) };
+  alone.note(caller, use, count(at));
+  const quota = keyStatus(caller.plan, use, count(at));
+  const decision = { quota, refusal: refusalIn(refusal) };
   return count(setsBan) === 1 ? { ...decision, setsBan: true } : decision;
-}
-
-function addressDecision(response: unknown, perMinute: number): Decision {
-  const [at, refusal, used] = items(response);
-  const quota = addressStatus(perMinute, count(used), count(at));
-  return { quota, refusal: refusalIn(refusal) };
 }
 
 function items(response: unknown): readonly unknown[] {

@@ -49,6 +49,18 @@ export function quotaAt(counts: KeyCounts, caller: Caller, now: number): QuotaSt
   return quotaOf(counts, caller, now);
 }
 
+/** Notes in these counts what others have counted for the family: whatever is more holds. */
+export function noteUse(counts: KeyCounts, { unbannedAt }: Caller, use: KeyUse, now: number): void {
+  lift(counts, unbannedAt);
+  turn(counts, now);
+  counts.minute.used = Math.max(counts.minute.used, use.minuteUsed);
+  counts.day.used = Math.max(counts.day.used, use.dayUsed);
+  if (use.bannedUntil <= counts.bannedUntil) return;
+  // A ban that is not over yet doubles the next one.
+  counts.bans = Math.max(counts.bans, 1);
+  counts.bannedUntil = use.bannedUntil;
+}
+
 /** Turns both windows to `now`. The functions below expect this. */
 function turn({ minute, day }: KeyCounts, now: number): void {
   turnTo(minute, windowStart(now, MINUTE_MS));
@@ -137,7 +149,7 @@ export function lift(state: BanState, unbannedAt: number | null): boolean {
 }
 
 /** Requests that a key has used in its windows, and the end of its last ban. */
-interface KeyUse {
+export interface KeyUse {
   readonly minuteUsed: number;
   readonly dayUsed: number;
   readonly bannedUntil: number;

@@ -137,13 +137,42 @@ describe(`Valkey down`, () => {
         using _away = server.pause();
         // The hung server may count this request as well; the limiter cannot know.
         const first = await limiter.charge(caller, NOON);
-        expect(usedOf(first)).toBe(1);
-        expect(usedOf(await limiter.charge(caller, NOON))).toBe(2);
+        expect(usedOf(first)).toBe(4);
+        expect(usedOf(await limiter.charge(caller, NOON))).toBe(5);
         expect((await limiter.chargeAddress('192.0.2.1', NOON)).quota.minute.remaining).toBe(59);
         expect((await limiter.peekAddress('192.0.2.1', NOON)).minute.remaining).toBe(59);
       }
       await until(() => shared(limiter));
       expect(usedOf(await limiter.charge(caller, NOON))).toBeWithin(4, 6);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'an instance goes on from the counts and the ban that Valkey told it last',
+    async () => {
+      await using server = await startValkey();
+      await using limiter = await openLimiter(server.address);
+      const free = { ...caller, plan: { name: 'enterprise', perMinute: 3, perDay: 9 } } as const;
+      const other = { ...free, familyId: 2n };
+      const address = '192.0.2.1';
+      const refusals = async (who: Caller, times: number) => {
+        for (let n = 0; n < times; n++) await limiter.charge(who, NOON);
+        return (await limiter.charge(who, NOON)).refusal;
+      };
+      expect(await refusals(free, 3 + RULES.banRefusals)).toBe('banned');
+      expect(await refusals(other, 1)).toBeUndefined();
+      for (let n = 0; n < RULES.anonymousPerMinute; n++) await limiter.chargeAddress(address, NOON);
+      using _away = server.pause();
+      expect((await limiter.charge(free, NOON)).refusal).toBe('banned');
+      await until(() => !shared(limiter));
+      // A request that waited for the engine, and those after it.
+      expect(await refusals(other, 1)).toBe('minute');
+      expect((await limiter.chargeAddress(address, NOON)).refusal).toBe('minute');
+      expect((await limiter.charge({ ...free, unbannedAt: NOON }, NOON)).refusal).toBe('minute');
+      // The minute is another one then, and the day the same.
+      const next = await limiter.charge(free, NOON + RULES.banSeconds * 1_000);
+      expect([next.refusal, next.quota.day?.remaining]).toEqual([undefined, 5]);
     },
     TIMEOUT_MS,
   );
