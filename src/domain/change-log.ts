@@ -1,7 +1,7 @@
 import type { Category } from './category.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { Order, Personal } from './order.ts';
+import type { Order, Personal, StepTime } from './order.ts';
 import type { Pet } from './pet.ts';
 
 /**
@@ -45,7 +45,7 @@ export function resourceOf(type: ChangeType): EventResource {
 }
 
 /** An order as the log keeps it: personal fields can be erased, and the log is never rewritten. */
-export type LoggedOrder = Omit<Order, keyof Personal | 'returnedAt'>;
+export type LoggedOrder = Omit<Order, keyof Personal | StepTime>;
 
 type PartResource = 'profile' | 'photo' | 'stay' | 'shop' | 'enquiry';
 /** The changes of records that belong to an animal, such as its profile, or of the shop. */

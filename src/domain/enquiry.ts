@@ -52,10 +52,25 @@ export interface Enquiry extends Letter {
  */
 export type Receipt = 'received' | 'unlisted' | 'tooMany' | 'full';
 
+export const ENQUIRY_SORTS = ['newest', 'oldest'] as const;
+
+/** Which enquiries a list has, and in which order. */
+export interface EnquiryQuery {
+  readonly status?: EnquiryStatus | undefined;
+  readonly petId?: bigint | undefined;
+  /** By id, which grows with time; `newest` by default. */
+  readonly sort?: (typeof ENQUIRY_SORTS)[number] | undefined;
+  /** Parts of words, folded by `foldName`: each must occur in a letter or the name of its animal. */
+  readonly words?: readonly string[] | undefined;
+}
+
 /** The storage contract of enquiries. */
 export interface EnquiryStorage {
-  /** Returns a page of all enquiries or those with a status, newest first. */
-  list(status: EnquiryStatus | undefined, page: PageRequest): Promise<Page<Enquiry>>;
+  /**
+   * Returns a page of enquiries. With words it reads a bounded number of them: such a page can have few
+   * items, or none, while more follow.
+   */
+  list(query: EnquiryQuery, page: PageRequest): Promise<Page<Enquiry>>;
   find(id: bigint): Promise<Enquiry | undefined>;
   /** Counts those that nobody has answered, at most `WAITING_MAX`. */
   countNew(): Promise<number>;
@@ -63,7 +78,7 @@ export interface EnquiryStorage {
   receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
   /**
    * Changes the status. Returns undefined if the enquiry does not exist. Throws what the precondition
-   * and `changedEnquiry` throw.
+   * throws.
    */
   update(
     id: bigint,
@@ -80,24 +95,6 @@ export interface EnquiryStorage {
   removeExpired(time: number, most: number): Promise<number>;
   /** Forgets who has sent those received at or before `time`, or after `now`, in the same way. */
   forgetSenders(time: number, now: number, most: number): Promise<number>;
-}
-
-/** Returns the enquiry with a status. Throws `conflict` for one that lies behind. */
-export function changedEnquiry(
-  enquiry: Enquiry,
-  status: EnquiryStatus = enquiry.status,
-  at: number,
-): Enquiry {
-  if (status === enquiry.status) return enquiry;
-  if (ENQUIRY_STATUSES.indexOf(status) < ENQUIRY_STATUSES.indexOf(enquiry.status)) {
-    throw backwards(enquiry.id, enquiry.status, status);
-  }
-  return { ...enquiry, status, updatedAt: at };
-}
-
-/** The failure of a status that lies behind. */
-export function backwards(id: bigint, from: EnquiryStatus, to: EnquiryStatus): Failure {
-  return new Failure('conflict', `Enquiry ${id} is ${from} and cannot become ${to} again.`);
 }
 
 /** The failure of a second adoption from one enquiry. */

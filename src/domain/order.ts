@@ -41,10 +41,17 @@ export interface Order extends Personal {
   readonly status: OrderStatus;
   /** Milliseconds since the Unix epoch. */
   readonly placedAt: number;
+  /** When it took each later step; undefined for one that it did not take. */
+  readonly approvedAt: number | undefined;
+  readonly completedAt: number | undefined;
+  readonly cancelledAt: number | undefined;
   readonly updatedAt: number;
   /** When the animal of a completed order came back. */
   readonly returnedAt: number | undefined;
 }
+
+/** The times of steps that an order may not have taken. */
+export type StepTime = 'approvedAt' | 'completedAt' | 'cancelledAt' | 'returnedAt';
 
 /** An order to place. */
 export interface NewOrder extends Partial<Omit<Personal, 'returnReason'>> {
@@ -69,9 +76,11 @@ export interface OrderQuery {
   readonly petId?: bigint | undefined;
   /** By id, which grows with time; `oldest` by default. */
   readonly sort?: OrderSort | undefined;
-  /** Placed at this time or later, in milliseconds since the Unix epoch. */
+  /** The step that the two times are about; `placed` by default. */
+  readonly step?: OrderStatus | undefined;
+  /** It was at this time or later, in milliseconds since the Unix epoch. */
   readonly from?: number | undefined;
-  /** Placed before this time. */
+  /** It was before this time. */
   readonly to?: number | undefined;
   readonly search?: OrderSearch | undefined;
 }
@@ -185,7 +194,8 @@ export function changedOrder(order: Order, change: OrderChange, at: number): Ord
     throw onlyErasable(order);
   }
   if (status === order.status && changed.length === 0) return order;
-  return { ...order, ...personal, status, updatedAt: at };
+  const step = status === order.status ? {} : { [`${status}At`]: at };
+  return { ...order, ...personal, ...step, status, updatedAt: at };
 }
 
 /** Throws `invalid_body` for a day of completion without one, or one after today. */

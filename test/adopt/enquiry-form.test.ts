@@ -44,7 +44,7 @@ describe('the form of an animal', () => {
     return made;
   }
   const stored = async () =>
-    (await petstore.storage.enquiries.list(undefined, { afterId: undefined, limit: 100 })).items;
+    (await petstore.storage.enquiries.list({}, { afterId: undefined, limit: 100 })).items;
 
   test('stores what was written, and leads to the page after it', async () => {
     const sent = await send({

@@ -9,7 +9,16 @@ export const OLD_ORDER = `INSERT INTO orders (pet_id, adopter, status, placed_at
 
 /** Expects the migrated `OLD_ORDER`, the first order of its database. */
 export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
-  const order = { id: 1n, petId: 1n, status: 'completed', placedAt: 10 } as const;
+  const order = {
+    id: 1n,
+    petId: 1n,
+    status: 'completed',
+    placedAt: 10,
+    // The log does not say when, so it is when it last changed.
+    approvedAt: undefined,
+    completedAt: 20,
+    cancelledAt: undefined,
+  } as const;
   const nobody = {
     ...{ adopter: undefined, contact: undefined, note: undefined },
     ...{ returnReason: undefined, returnedAt: undefined },

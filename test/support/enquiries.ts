@@ -35,6 +35,6 @@ export async function addEnquiry(
   const petId = parts.petId ?? (await addListed(storage));
   const receipt = await storage.enquiries.receive(letter(petId, parts), at);
   if (receipt !== 'received') throw new Error(`the enquiry was refused: ${receipt}`);
-  const { items } = await storage.enquiries.list(undefined, { afterId: undefined, limit: 1 });
+  const { items } = await storage.enquiries.list({}, { afterId: undefined, limit: 1 });
   return items[0]?.id ?? 0n;
 }

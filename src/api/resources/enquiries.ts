@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import {
   alreadyOrdered,
-  backwards,
   ENQUIRER_MAX,
+  ENQUIRY_SORTS,
   ENQUIRY_STATUSES,
   type Enquiry,
   MESSAGE_MAX,
 } from '../../domain/enquiry.ts';
+import { foldName } from '../../domain/name.ts';
 import { petNotFound } from '../../domain/order.ts';
 import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
 import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
@@ -14,7 +15,7 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
-import { int64InPath, oneOf } from '../contract/request-fields.ts';
+import { int64InPath, int64InQuery, oneOf, textInQuery } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
   linesOut,
@@ -27,9 +28,13 @@ import { orderSchema } from './order-schemas.ts';
 import { PLACED, placedResult, restoreOrder } from './orders.ts';
 import { inResponse } from './profile-fields.ts';
 
+/** The longest text to search for. */
+const SEARCH_MAX = 200;
+
 const STATUS = oneOf(ENQUIRY_STATUSES).meta({
   id: 'EnquiryStatus',
-  description: 'The progress of an enquiry: `new`, then `answered`, then `closed`.',
+  description:
+    'The progress of an enquiry: `new`, `answered` or `closed`. Each may become each other.',
 });
 
 const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.', () => ({
@@ -83,22 +88,33 @@ const listEnquiries = defineOperation({
   path: '/enquiries',
   summary: 'List enquiries',
   description:
-    'Lists what people ask about animals on the adoption pages, newest first. Follow the Link header for more pages.',
+    'Lists what people ask about animals on the adoption pages, newest first. Follow the Link header for more pages. With `q`, a page can have few items, or none, while more follow.',
   queryParameters: z.object({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only enquiries with this status.' }),
+    petId: int64InQuery('Only enquiries about this animal.'),
+    sort: oneOf(ENQUIRY_SORTS).optional().meta({
+      description: 'By time of arrival: `newest` first, which is the default, or `oldest`.',
+    }),
+    q: textInQuery(
+      'Only enquiries with each of these words, or parts of them, in the letter, its sender or the name of the animal, ignoring case and accents.',
+      SEARCH_MAX,
+      'garden',
+    ),
     cursor: cursorInQuery,
   }),
   success: lists(
     'A page of enquiries.',
-    pageOf(enquirySchema, 'Enquiries', 'Enquiries in descending order of id.'),
+    pageOf(enquirySchema, 'Enquiries', 'Enquiries, sorted by id.'),
     [RECEIVED],
   ),
   async handle({ query }, { storage, baseUrl }) {
-    const { status } = query;
-    const address = { baseUrl, path: '/enquiries', filters: { status }, query };
-    const list = listPage({ ...address, isDescending: true });
-    const page = await storage.enquiries.list(status, list.request);
+    const { status, petId, sort, q } = query;
+    const filters = { status, petId: petId?.toString(), sort, q };
+    const address = { baseUrl, path: '/enquiries', filters, query };
+    const list = listPage({ ...address, isDescending: sort !== 'oldest' });
+    const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
+    const page = await storage.enquiries.list({ status, petId, sort, words }, list.request);
     return list.result(page, enquiryValue);
   },
 });
@@ -120,10 +136,9 @@ const updateEnquiry = defineOperation({
   method: 'PATCH',
   summary: 'Update an enquiry',
   description:
-    'Changes the status of an enquiry (JSON merge patch, RFC 7396). Sending the current status changes nothing.',
+    'Changes the status of an enquiry (JSON merge patch, RFC 7396): one that was answered or closed can be new again. Sending the current status changes nothing.',
   body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
   success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
-  failures: { conflict: backwards(5n, 'answered', 'new').message },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const matches = requireMatch(ifMatch, enquiryValue);
     const updated = storage.enquiries.update(path.enquiryId, body.status, stamp, matches);

@@ -33,6 +33,13 @@ import { profileValue, publicProfileSchema } from './profiles.ts';
 import { shopSchema } from './shop.ts';
 
 const LATEST = 'latest';
+/** Each event has the time of its own step. */
+const STEP_TIMES = {
+  approvedAt: true,
+  completedAt: true,
+  cancelledAt: true,
+  returnedAt: true,
+} as const;
 const WAIT_MAX_S = 30;
 
 /** What an event shows of a resource, in the document and on the wire. */
@@ -65,7 +72,7 @@ const SHAPES: { readonly [R in EventResource]: EventShape<R> } = {
     data: () =>
       orderSchema
         .unwrap()
-        .omit({ adopter: true, contact: true, note: true, returnReason: true, returnedAt: true })
+        .omit({ adopter: true, contact: true, note: true, returnReason: true, ...STEP_TIMES })
         .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
     dataOf: ({ order }) => publicOrder(order),
   },

@@ -74,6 +74,9 @@ export const orderSchema = recordOut('Order', 'The adoption of an animal.', () =
   note: linesOut(NOTE, NOTE_MAX).optional(),
   status: STATUS,
   placedAt: timeOut('When the order was placed'),
+  approvedAt: timeOut('When it was approved; absent until then').optional(),
+  completedAt: timeOut('When it was completed; absent until then').optional(),
+  cancelledAt: timeOut('When it was cancelled; absent until then').optional(),
   updatedAt: timeOut('When it last changed'),
   returnedAt: timeOut(
     'When the animal of a completed order came back; absent until then',

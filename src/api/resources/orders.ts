@@ -50,7 +50,11 @@ export const PLACED = {
   placedAt: '2026-11-21T15:04:05.000Z',
   updatedAt: '2026-11-21T15:04:05.000Z',
 };
-const APPROVED = { ...PLACED, status: 'approved', updatedAt: '2026-11-22T09:30:00.000Z' };
+const APPROVED = {
+  ...PLACED,
+  ...{ status: 'approved', approvedAt: '2026-11-22T09:30:00.000Z' },
+  updatedAt: '2026-11-22T09:30:00.000Z',
+};
 
 const NO_SUCH_ORDER = new Missing('order_not_found', 'order');
 const NOT_AVAILABLE = petNotAvailable(15n, 'pending').message;
@@ -79,18 +83,26 @@ function withPersonal(
 ) {
   const { adopter, contact, note, returnReason } =
     (mayUse(caller, 'write') ? order : undefined) ?? {};
-  const returnedAt = order?.returnedAt === undefined ? undefined : timeText(order.returnedAt);
+  const { returnedAt, ...steps } = stepTimes(order);
   return {
-    ...{ id, petId, adopter, contact, note, status, placedAt, updatedAt },
+    ...{ id, petId, adopter, contact, note, status, placedAt, ...steps, updatedAt },
     ...{ returnedAt, returnReason },
+  };
+}
+
+/** When an order took the steps that it has taken. */
+function stepTimes(order: Order | undefined) {
+  return {
+    approvedAt: timeTextIfGiven(order?.approvedAt),
+    completedAt: timeTextIfGiven(order?.completedAt),
+    cancelledAt: timeTextIfGiven(order?.cancelledAt),
+    returnedAt: timeTextIfGiven(order?.returnedAt),
   };
 }
 
 /** An order as a key without the scope `write` sees it. */
 function seenByAnybody(order: Order) {
-  const { returnedAt } = order;
-  const returned = returnedAt === undefined ? undefined : timeText(returnedAt);
-  return { ...publicOrder(order), returnedAt: returned };
+  return { ...publicOrder(order), ...stepTimes(order) };
 }
 
 /** Personal fields are searched only for those who see them. */
@@ -148,8 +160,15 @@ const listOrders = defineOperation({
       SEARCH_MAX,
       'Alvarez',
     ),
-    from: timeInQuery('Only orders placed at this time or later', '2026-11-22T00:00:00Z'),
-    to: timeInQuery('Only orders placed before this time', '2026-11-23T00:00:00Z'),
+    step: STATUS.optional().meta({
+      description:
+        'The step that `from` and `to` are about: `placed`, which is the default, or a later one.',
+    }),
+    from: timeInQuery(
+      'Only orders that took the step at this time or later',
+      '2026-11-22T00:00:00Z',
+    ),
+    to: timeInQuery('Only orders that took the step before this time', '2026-11-23T00:00:00Z'),
     cursor: cursorInQuery,
   }),
   success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
@@ -157,13 +176,13 @@ const listOrders = defineOperation({
   ]),
   async handle({ query, caller }, { storage, baseUrl }) {
     const { limit: _, cursor: __, q, ...wanted } = query;
-    const { status, petId, sort, from, to } = wanted;
+    const { status, petId, sort, step, from, to } = wanted;
     if (from !== undefined && to !== undefined && from >= to) {
       throw new Failure('invalid_parameter', 'from must be before to.');
     }
     const search = q === undefined ? undefined : searchOf(q, caller);
     const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
-    const filters = { status, petId: petId?.toString(), sort, q, ...times };
+    const filters = { status, petId: petId?.toString(), sort, q, step, ...times };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
     const page = await storage.orders.list({ ...wanted, search }, list.request);
     return list.result(page, (order) => orderValue(order, caller));

@@ -24,6 +24,7 @@ import retention from './migrations/0022-retention.sql' with { type: 'text' };
 import guards from './migrations/0023-guards.sql' with { type: 'text' };
 import stays from './migrations/0024-stays.sql' with { type: 'text' };
 import tasks from './migrations/0025-tasks.sql' with { type: 'text' };
+import orderSteps from './migrations/0026-order-steps.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { version: 23, name: 'guards', sql: guards, shared: true },
   { version: 24, name: 'stays', sql: stays },
   { version: 25, name: 'tasks', sql: tasks, shared: true },
+  { version: 26, name: 'order-steps', sql: orderSteps, shared: true },
 ];

@@ -85,26 +85,39 @@ function animalsAfter({ filter, sort }: AnimalRequest, after: AnimalPosition, li
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
-/** As many animals are looked at for words before an index of words is asked: it reads all that have them. */
+/** As many animals are looked at for words at a time, before an index of words is asked: it reads all that have them. */
 const SOON = 150;
+/** More are not looked at, however many of them have the words. */
+const SOON_MAX = 10 * SOON;
 
-/** Returns the positions of those of the next animals that have the words. */
-function* soonWithWords(request: AnimalRequest, after: AnimalPosition): Work<AnimalPosition[]> {
+/** Returns the next animals that have the words, if many have; fewer than `limit` say nothing. */
+function* soonWithWords(
+  request: AnimalRequest,
+  start: AnimalPosition,
+  limit: number,
+): Work<AnimalPosition[]> {
   const { words, ...rest } = request.filter;
-  if (words === undefined) return [];
-  const next = yield* animalsAfter({ ...request, filter: rest }, after, SOON);
-  const parameters = new Parameters();
-  const ids = parameters.take(integerList(next.map(({ petId }) => petId)));
-  const text = sql`SELECT pet_id AS id FROM animals
-    WHERE pet_id ${isIn(ids)} AND ${hasWords(words, parameters)}`;
-  const found = new Set(yield* all(query(idOf, text), ...parameters.values));
-  return next.filter(({ petId }) => found.has(petId));
+  const soon: AnimalPosition[] = [];
+  if (words === undefined) return soon;
+  let after: AnimalPosition | undefined = start;
+  for (let read = 0; read < SOON_MAX && after !== undefined; read += SOON) {
+    const next: AnimalPosition[] = yield* animalsAfter({ ...request, filter: rest }, after, SOON);
+    const parameters = new Parameters();
+    const ids = parameters.take(integerList(next.map(({ petId }) => petId)));
+    const text = sql`SELECT pet_id AS id FROM animals
+      WHERE pet_id ${isIn(ids)} AND ${hasWords(words, parameters)}`;
+    const found = new Set(yield* all(query(idOf, text), ...parameters.values));
+    soon.push(...next.filter(({ petId }) => found.has(petId)));
+    if (soon.length === 0 || soon.length >= limit) return soon;
+    after = next.at(-1);
+  }
+  return soon;
 }
 
 function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPosition[]> {
   const { filter, sort } = request;
   const { after = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n } } = request;
-  const soon = yield* soonWithWords(request, after);
+  const soon = yield* soonWithWords(request, after, limit);
   if (soon.length >= limit) return soon.slice(0, limit);
   const found = yield* fewBy(filter);
   if (found === undefined) return yield* animalsAfter(request, after, limit);

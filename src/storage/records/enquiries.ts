@@ -3,8 +3,8 @@ import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { HOUR_MS } from '../../domain/clock.ts';
 import {
   alreadyOrdered,
-  changedEnquiry,
   type Enquiry,
+  type EnquiryQuery,
   type EnquiryStatus,
   type EnquiryStorage,
   type NewEnquiry,
@@ -13,12 +13,17 @@ import {
   TAKEN_IN_HOUR_MAX,
   WAITING_MAX,
 } from '../../domain/enquiry.ts';
+import { foldName } from '../../domain/name.ts';
 import { CONTACT_MAX, type Order } from '../../domain/order.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
+  all,
   changes,
   forUpdate,
+  integerList,
+  isIn,
   one,
   only,
   onPostgres,
@@ -111,6 +116,36 @@ function adopterOf({ petId, name, email, telephone, message }: Enquiry) {
   };
 }
 
+/** Enquiries that one page of a search reads at most. All that may wait for an answer are fewer. */
+const SEARCHED_MAX = 2_000;
+const NAMES = query(
+  ({ id, name }: { readonly id: bigint; readonly name: string }) => [id, name] as const,
+  sql`SELECT id, name FROM pets WHERE id ${isIn('$1')}`,
+);
+
+function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
+  const { status, petId, sort, words } = wanted;
+  const isDescending = sort !== 'oldest';
+  const read = (request: PageRequest) =>
+    listed(ENQUIRIES, { ...request, isDescending }, [
+      [(parameter) => sql`status = ${parameter}`, status],
+      [(parameter) => sql`pet_id = ${parameter}`, petId],
+    ]);
+  if (words === undefined) return yield* read(page);
+  const { items, more } = yield* read({ afterId: page.afterId, limit: SEARCHED_MAX });
+  const names = new Map(
+    yield* all(NAMES, integerList([...new Set(items.map((one) => one.petId))])),
+  );
+  const found = items.filter(({ name, email, telephone, message, petId: about }) => {
+    const letter = [name, email, telephone, message, names.get(about)];
+    const text = foldName(letter.filter((part) => part !== undefined).join('\n'));
+    return words.every((word) => text.includes(word));
+  });
+  if (found.length > page.limit) return pageOf(found, page.limit);
+  const resumeAfter = more ? items.at(-1)?.id : undefined;
+  return { items: found, more, ...(resumeAfter !== undefined && { resumeAfter }) };
+}
+
 /** Enquiries. */
 export function createEnquiryStorage(
   { read, write }: Transactions,
@@ -156,8 +191,8 @@ export function createEnquiryStorage(
     const enquiry = yield* one(LOCKED, id);
     if (enquiry === undefined) return undefined;
     precondition(enquiry);
-    const changed = changedEnquiry(enquiry, status, stamp.at);
-    return changed === enquiry ? enquiry : yield* save(enquiry, changed, stamp);
+    if (status === undefined || status === enquiry.status) return enquiry;
+    return yield* save(enquiry, { ...enquiry, status, updatedAt: stamp.at }, stamp);
   }
 
   function* order(id: bigint, stamp: ChangeStamp): Work<Order | undefined> {
@@ -172,12 +207,7 @@ export function createEnquiryStorage(
   }
 
   return {
-    list: (status, page) =>
-      read(() =>
-        listed(ENQUIRIES, { ...page, isDescending: true }, [
-          [(parameter) => sql`status = ${parameter}`, status],
-        ]),
-      ),
+    list: (wanted, page) => read(() => list(wanted, page)),
     find: (id) => read(() => one(BY_ID, id)),
     countNew: () => read(() => only(NEW)),
     receive: (enquiry, at) => write(() => receive(enquiry, at)),

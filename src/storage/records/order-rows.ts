@@ -37,7 +37,7 @@ const OPEN_ORDER = orders(
 );
 const SAVE = orders(
   sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, return_reason = $5, status = $6,
-      updated_at = $7, returned_at = $8
+      updated_at = $7, returned_at = $8, approved_at = $9, completed_at = $10, cancelled_at = $11
     WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
 
@@ -48,9 +48,11 @@ export function saveOrder(
   changed: Order,
   stamp: ChangeStamp,
 ): Work<Order> {
-  const values = [order.id, ...personalValues(changed), changed.status, changed.updatedAt];
+  const { status, updatedAt, returnedAt, approvedAt, completedAt, cancelledAt } = changed;
+  const times = [updatedAt, returnedAt, approvedAt, completedAt, cancelledAt];
+  const values = [order.id, ...personalValues(changed), status, ...times.map((at) => at ?? null)];
   const fields = changedOrderFields(order, changed);
-  return noted('order.updated', stamp, fields, SAVE, ...values, changed.returnedAt ?? null);
+  return noted('order.updated', stamp, fields, SAVE, ...values);
 }
 
 /** Ends the open order of a locked animal that leaves, if there is one, however far it got. */

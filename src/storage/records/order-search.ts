@@ -6,6 +6,7 @@ import { all, one, query, type Sql, sql, type Work } from '../statements.ts';
 
 /** Reads a text that may be absent. */
 export const optional = (cell: string | null) => cell ?? undefined;
+const optionalTime = (cell: bigint | null) => (cell === null ? undefined : Number(cell));
 export const ORDER = fieldsOf({
   id: plain<bigint>(),
   petId: plain<bigint>(),
@@ -15,8 +16,11 @@ export const ORDER = fieldsOf({
   returnReason: optional,
   status: plain<OrderStatus>(),
   placedAt: number,
+  approvedAt: optionalTime,
+  completedAt: optionalTime,
+  cancelledAt: optionalTime,
   updatedAt: number,
-  returnedAt: (cell: bigint | null) => (cell === null ? undefined : Number(cell)),
+  returnedAt: optionalTime,
 });
 
 /** Orders that one page reads at most, and between two readings of the clock. */
@@ -43,18 +47,20 @@ const COLUMNS = ORDER.columns
   .map((column) => `orders.${column}`)
   .join(', ');
 
-const candidates = (range: Sql, order: Sql) =>
+const candidates = (range: Sql, order: Sql, step: OrderStatus) =>
   query<CandidateRow, Candidate>(
     ({ animal, ...row }) => ({ order: ORDER.of(row), animal }),
     sql`SELECT ${COLUMNS}, pets.name AS animal FROM orders LEFT JOIN pets ON pets.id = pet_id
-      WHERE ${range} AND placed_at >= $3 AND placed_at < $4
+      WHERE ${range} AND ${step}_at >= $3 AND ${step}_at < $4
         AND (CAST($5 AS text) IS NULL OR orders.status = CAST($5 AS text))
         AND (CAST($6 AS bigint) IS NULL OR pet_id = CAST($6 AS bigint))
       ORDER BY orders.id ${order}`,
   );
 
-const OLDEST_FIRST = candidates(sql`orders.id > $1 AND orders.id <= $2`, sql``);
-const NEWEST_FIRST = candidates(sql`orders.id < $1 AND orders.id >= $2`, sql`DESC`);
+const oldestFirst = (step: OrderStatus) =>
+  candidates(sql`orders.id > $1 AND orders.id <= $2`, sql``, step);
+const newestFirst = (step: OrderStatus) =>
+  candidates(sql`orders.id < $1 AND orders.id >= $2`, sql`DESC`, step);
 const NEWEST = query<{ id: bigint | null }, bigint>(
   ({ id }) => id ?? 0n,
   sql`SELECT max(id) AS id FROM orders`,
@@ -65,14 +71,16 @@ export function isSearch({ from, to, search }: OrderQuery): boolean {
   return from !== undefined || to !== undefined || search !== undefined;
 }
 
-/** Returns a page of the orders that were placed in a time, or that words are found in. */
+/** Returns a page of the orders that took a step in a time, or that words are found in. */
 export function* searchOrders(
-  { status, petId, sort, from = 0, to = Number.MAX_SAFE_INTEGER, search }: OrderQuery,
+  { status, petId, sort, step = 'placed', search, ...times }: OrderQuery,
   { afterId, limit }: PageRequest,
 ): Work<Page<Order>> {
   const endsAt = processorUs() + PAGE_US;
   const newest = (yield* one(NEWEST)) ?? 0n;
   const isDescending = sort === 'newest';
+  const { from = 0, to = Number.MAX_SAFE_INTEGER } = times;
+  const inSlice = isDescending ? newestFirst(step) : oldestFirst(step);
   const last = isDescending ? 0n : newest;
   const found: Order[] = [];
   let start = afterId ?? (isDescending ? newest + 1n : 0n);
@@ -81,7 +89,7 @@ export function* searchOrders(
     const next = isDescending ? start - SLICE_ROWS : start + SLICE_ROWS;
     const end = isDescending === next > last ? next : last;
     const values = [start, end, from, to, status ?? null, petId ?? null];
-    const read = yield* all(isDescending ? NEWEST_FIRST : OLDEST_FIRST, ...values);
+    const read = yield* all(inSlice, ...values);
     found.push(...read.filter((one) => matches(one, search)).map(({ order }) => order));
     if (end === last || found.length > limit) return pageOf(found, limit);
     start = end;

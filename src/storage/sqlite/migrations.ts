@@ -29,6 +29,7 @@ import retention from './migrations/0027-retention.sql' with { type: 'text' };
 import guards from './migrations/0028-guards.sql' with { type: 'text' };
 import stays from './migrations/0029-stays.sql' with { type: 'text' };
 import tasks from './migrations/0030-tasks.sql' with { type: 'text' };
+import orderSteps from './migrations/0031-order-steps.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   { version: 28, name: 'guards', sql: guards, shared: true },
   { version: 29, name: 'stays', sql: stays },
   { version: 30, name: 'tasks', sql: tasks, shared: true },
+  { version: 31, name: 'order-steps', sql: orderSteps, shared: true },
 ];

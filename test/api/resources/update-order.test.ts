@@ -66,9 +66,11 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
     return { id, petId, before: last.text };
   }
   /** The text of an order with another status or adopter, changed now. */
-  function changed(text: string, members: object): string {
-    const updatedAt = new Date(petstore.clock.now()).toISOString();
-    return JSON.stringify({ ...JSON.parse(text), ...members, updatedAt });
+  function changed(text: string, members: { status?: string; adopter?: string }): string {
+    const now = new Date(petstore.clock.now()).toISOString();
+    const { updatedAt: _, ...before } = JSON.parse(text);
+    const step = members.status && { [`${members.status}At`]: now };
+    return JSON.stringify({ ...before, ...members, ...step, updatedAt: now });
   }
 
   describe('200', () => {

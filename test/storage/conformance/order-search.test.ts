@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { OrderQuery } from '../../../src/domain/order.ts';
+import type { OrderQuery, OrderStatus } from '../../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
@@ -54,6 +54,29 @@ describeContract((engine) => {
       expect((await walk({ from: 8 }))[0]).toHaveLength(2);
       expect((await walk({ from: 8, search }))[0]).toEqual(found.slice(1));
     }, 60_000);
+
+    test('each step keeps its time, and can be searched for by it', async () => {
+      const { orders } = subject.storage;
+      await place('Ana', 10);
+      await place('Ben', 20);
+      const to = (id: bigint, status: OrderStatus, time: number) =>
+        orders.update(id, { status }, { ...CHANGE_STAMP, at: time }, () => {});
+      await to(1n, 'approved', 30);
+      await to(1n, 'completed', 50);
+      await to(2n, 'cancelled', 40);
+      await orders.update(1n, { adopter: null }, { ...CHANGE_STAMP, at: 60 }, () => {});
+      expect(await orders.find(1n)).toMatchObject({
+        ...{ placedAt: 10, approvedAt: 30, completedAt: 50, updatedAt: 60 },
+      });
+      expect((await orders.find(1n))?.cancelledAt).toBeUndefined();
+      const within = async (step: OrderStatus, from: number, end: number) =>
+        (await walk({ step, from, to: end }))[0];
+      expect(await within('placed', 10, 20)).toEqual([1]);
+      expect(await within('approved', 30, 31)).toEqual([1]);
+      expect(await within('approved', 31, 99)).toEqual([]);
+      expect(await within('completed', 50, 51)).toEqual([1]);
+      expect(await within('cancelled', 0, 99)).toEqual([2]);
+    });
 
     test('an empty shop, and a position that somebody has made up, give an empty page', async () => {
       const positions = [undefined, 0n, -(2n ** 63n), 2n ** 63n - 1n];

@@ -50,7 +50,8 @@ describeContract((engine) => {
           contact: undefined,
           note: undefined,
           returnReason: undefined,
-          returnedAt: undefined,
+          ...{ returnedAt: undefined, approvedAt: undefined },
+          ...{ completedAt: undefined, cancelledAt: undefined },
         };
         expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
         await subject.reopen();
@@ -104,7 +105,8 @@ describeContract((engine) => {
         expect(await petStatus(petId)).toBe(petBefore);
         expect(await subject.storage.orders.find(id)).toEqual(before);
       } else {
-        const after = { ...before, status: to, updatedAt: CHANGE_STAMP.at + 5 };
+        const time = CHANGE_STAMP.at + 5;
+        const after = { ...before, status: to, [`${to}At`]: time, updatedAt: time };
         expect(await change(id, { status: to })).toMatchObject(after);
         expect(await subject.storage.orders.find(id)).toMatchObject(after);
         expect(await petStatus(petId)).toMatch(petAfter);

@@ -14,9 +14,10 @@ import { ColourField, colourOf } from './colour-field.tsx';
 import { ShopPreviews } from './preview.tsx';
 
 // The keys are those of the shop.
-const NAMES = Object.keys(SHOP_FIELDS) as (keyof Shop)[];
+type FieldName = keyof typeof SHOP_FIELDS;
+const NAMES = Object.keys(SHOP_FIELDS) as FieldName[];
 /** Returns what is wrong with a value, in words for the person. */
-function problemOf(name: keyof Shop, text: string): string | undefined {
+function problemOf(name: FieldName, text: string): string | undefined {
   const field = SHOP_FIELDS[name];
   if (text.trim() === '') return undefined;
   if (name === 'telephone' && !/\d/.test(text)) return 'Enter a number to call, with digits.';

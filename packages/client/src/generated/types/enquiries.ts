@@ -1,5 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
-/** The progress of an enquiry: `new`, then `answered`, then `closed`. */
+import type { Int64 } from '../../json.ts';
+
+/** The progress of an enquiry: `new`, `answered` or `closed`. Each may become each other. */
 export type EnquiryStatus = 'new' | 'answered' | 'closed';
 
 /** The changes to make to an enquiry. */
@@ -38,4 +40,13 @@ export interface ListEnquiriesQuery {
   limit?: number | undefined;
   /** Only enquiries with this status. */
   status?: EnquiryStatus | undefined;
+  /** Only enquiries about this animal. */
+  petId?: Int64 | undefined;
+  /** By time of arrival: `newest` first, which is the default, or `oldest`. */
+  sort?: 'newest' | 'oldest' | undefined;
+  /**
+   * Only enquiries with each of these words, or parts of them, in the letter, its sender or the
+   * name of the animal, ignoring case and accents.
+   */
+  q?: string | undefined;
 }

@@ -74,8 +74,10 @@ export interface ListOrdersQuery {
    * `write`.
    */
   q?: string | undefined;
-  /** Only orders placed at this time or later (RFC 3339). */
+  /** The step that `from` and `to` are about: `placed`, which is the default, or a later one. */
+  step?: OrderStatus | undefined;
+  /** Only orders that took the step at this time or later (RFC 3339). */
   from?: string | undefined;
-  /** Only orders placed before this time (RFC 3339). */
+  /** Only orders that took the step before this time (RFC 3339). */
   to?: string | undefined;
 }

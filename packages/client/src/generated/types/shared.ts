@@ -103,6 +103,12 @@ export interface Order {
   status: OrderStatus;
   /** When the order was placed, in UTC. */
   placedAt: string;
+  /** When it was approved; absent until then, in UTC. */
+  approvedAt?: string | undefined;
+  /** When it was completed; absent until then, in UTC. */
+  completedAt?: string | undefined;
+  /** When it was cancelled; absent until then, in UTC. */
+  cancelledAt?: string | undefined;
   /** When it last changed, in UTC. */
   updatedAt: string;
   /** When the animal of a completed order came back; absent until then, in UTC. */
