@@ -11,6 +11,7 @@ import { openSource } from '../storage/transfer/open-portable.ts';
 import { createBucket } from './bucket.ts';
 import { claimPlace } from './claim.ts';
 import { createFolder } from './folder.ts';
+import { missingPhotos } from './missing-photos.ts';
 import { type BackupPlace, nameOf, type StoredBackup } from './place.ts';
 import { databaseBytes } from './room.ts';
 
@@ -29,6 +30,8 @@ export interface BackupOrder {
   readonly now: number;
   /** Looks for damage in the database first. */
   readonly checks: boolean;
+  /** Where the bytes of photos are, `s3://BUCKET/PREFIX`; undefined: in the database. */
+  readonly photos?: string | undefined;
 }
 
 /** What came of an order. */
@@ -41,6 +44,8 @@ export interface BackupOutcome {
   readonly newest?: StoredBackup | undefined;
   /** What is damaged in the database, if it was looked for. */
   readonly damage?: readonly string[];
+  /** What could not be looked at then, as a sentence. */
+  readonly unchecked?: string;
   /** How many old ones were removed. */
   readonly removed?: number;
   /** Why old ones were not removed, as a sentence. */
@@ -70,13 +75,13 @@ function stagingOf(database: string): string {
 /** Makes a backup if the newest is too old, and removes the oldest beyond those to keep. Never throws. */
 export async function makeBackup(order: BackupOrder, progress: Progress): Promise<BackupOutcome> {
   let newest: StoredBackup | undefined;
-  let checked: Pick<BackupOutcome, 'damage'> = {};
+  let checked: Checked = {};
   try {
     const place = openPlace(order);
     const release = await lockBackups(order.database);
     if (release === undefined) return { result: 'busy' };
     try {
-      if (order.checks) checked = { damage: await damageIn(order.database, progress) };
+      if (order.checks) checked = await check(order, progress);
       // Whose backups they are comes first: those of another database say nothing.
       await claimPlace(place, await identityOf(order.database, true));
       newest = newestOf(await place.list(), order.now);
@@ -96,10 +101,17 @@ export async function makeBackup(order: BackupOrder, progress: Progress): Promis
   }
 }
 
-async function damageIn(database: string, progress: Progress): Promise<readonly string[]> {
+type Checked = Pick<BackupOutcome, 'damage' | 'unchecked'>;
+
+async function check({ database, photos }: BackupOrder, progress: Progress): Promise<Checked> {
   const source = await openSource(database, 'read');
   try {
-    return await source.findDamage(() => continueAfter(progress));
+    const damage = await source.findDamage(() => continueAfter(progress));
+    try {
+      return { damage: [...damage, ...(await missingPhotos(source, photos))] };
+    } catch (error) {
+      return { damage, unchecked: reasonOf(error) };
+    }
   } finally {
     await source.close();
   }

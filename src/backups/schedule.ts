@@ -42,15 +42,15 @@ export function createBackups({ order, clock, log }: BackupParts): Backups {
   // The place says what is there, whatever was noted of earlier attempts.
   let nextAt = clock.now();
   let checked: BackupReport['checked'];
+  let nextCheckAt = clock.now();
 
   async function run(signal: AbortSignal): Promise<boolean> {
     const now = clock.now();
     const began = performance.now();
-    const outcome = await follow({ ...order, now, checks: isCheckDue(now) }, signal).catch(
-      failedBy,
-    );
+    const isCheckDue = now >= nextCheckAt;
+    const outcome = await follow({ ...order, now, checks: isCheckDue }, signal).catch(failedBy);
     if (signal.aborted) return false;
-    if (outcome.damage !== undefined) noteCheck(now, outcome.damage);
+    if (outcome.damage !== undefined) noteCheck(now, outcome.damage, outcome.unchecked);
     newest = outcome.newest ?? newest;
     const isThere = outcome.result === 'made' || outcome.result === 'current';
     nextAt = isThere && newest !== undefined ? newest.at + everyMs : clock.now() + retryMs;
@@ -72,10 +72,12 @@ export function createBackups({ order, clock, log }: BackupParts): Backups {
     noticed = cause;
   }
 
-  const isCheckDue = (now: number) => checked === undefined || now - checked.at >= CHECK_MS;
-
-  function noteCheck(at: number, damage: readonly string[]): void {
+  function noteCheck(now: number, damage: readonly string[], unchecked: string | undefined): void {
     if (damage.length > 0) log.error(`the database is damaged: ${damage.join('; ')}`);
+    if (unchecked !== undefined)
+      log.warn(`could not look whether all photos are there: ${unchecked}`);
+    nextCheckAt = now + (unchecked === undefined ? CHECK_MS : HOUR_MS);
+    const at = unchecked === undefined ? now : (checked?.at ?? 0);
     checked = { at, faults: damage.length };
   }
 
@@ -86,7 +88,8 @@ export function createBackups({ order, clock, log }: BackupParts): Backups {
       dueAt(_, now) {
         // A clock that was set back must not put the next one off.
         nextAt = Math.min(nextAt, now + everyMs);
-        return checked !== undefined && isCheckDue(now) ? now : nextAt;
+        nextCheckAt = Math.min(nextCheckAt, now + CHECK_MS);
+        return checked !== undefined && now >= nextCheckAt ? now : nextAt;
       },
       run,
     },

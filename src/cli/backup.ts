@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { missingPhotos } from '../backups/missing-photos.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import type { PortableDatabase } from '../storage/portable-database.ts';
@@ -35,9 +36,9 @@ export function backupCommand(): Command {
   return addSettings(command, ['database']).action(
     async (file: string, { force = false, verify = false }) => {
       if (verify) return await verifyBackup(resolve(file));
-      const { database } = configOf(command);
-      if (file === STANDARD_OUTPUT) return await streamBackup(database);
-      await backup(database, resolve(file), force);
+      const config = configOf(command);
+      if (file === STANDARD_OUTPUT) return await streamBackup(config);
+      await backup(config, resolve(file), force);
     },
   );
 }
@@ -58,7 +59,7 @@ async function verifyBackup(path: string): Promise<void> {
 }
 
 /** Writes a backup to standard output once it is complete and checked. */
-async function streamBackup(database: string): Promise<void> {
+async function streamBackup({ database, photos }: Config): Promise<void> {
   if (process.stdout.isTTY) {
     throw new CommandFailure('a backup is no text for a terminal: name a file, or use a pipe.');
   }
@@ -70,7 +71,7 @@ async function streamBackup(database: string): Promise<void> {
       backUp(source, { path, force: false, own: undefined }, progress),
     );
     await pipeline(createReadStream(path), process.stdout, { end: false });
-    await refuseDamage(source);
+    await refuseDamage(source, photos);
   } finally {
     await source.close();
     rmSync(folder, { recursive: true, force: true });
@@ -78,9 +79,12 @@ async function streamBackup(database: string): Promise<void> {
 }
 
 /** Says that the database is damaged: its backup has what can be read, and the damage. */
-async function refuseDamage(source: PortableDatabase): Promise<void> {
+async function refuseDamage(source: PortableDatabase, photos?: string): Promise<void> {
   await source.rollBack();
-  const damage = await source.findDamage();
+  const damage = [
+    ...(await source.findDamage()),
+    ...(photos === undefined ? [] : await missingPhotos(source, photos)),
+  ];
   if (damage.length === 0) return;
   throw new CommandFailure(
     `the backup was made, but ${source.name} is damaged: ${damage.join('; ')}. Keep older backups; ` +
@@ -88,7 +92,7 @@ async function refuseDamage(source: PortableDatabase): Promise<void> {
   );
 }
 
-async function backup(database: string, path: string, force: boolean): Promise<void> {
+async function backup({ database, photos }: Config, path: string, force: boolean): Promise<void> {
   const begin = performance.now();
   const address = databaseAddress(database);
   const own = address.engine === 'sqlite' ? address.path : undefined;
@@ -99,7 +103,7 @@ async function backup(database: string, path: string, force: boolean): Promise<v
     );
     const text = transferText(counts, begin, 'read back, compared and checked');
     process.stdout.write(`Backed up ${source.name} to ${path}: ${text}.\n`);
-    await refuseDamage(source);
+    await refuseDamage(source, photos);
   } finally {
     await source.close();
   }

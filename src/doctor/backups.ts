@@ -31,7 +31,9 @@ export async function inspectBackups(
   const { backup: place, backupEveryMs: everyMs, backupKeep: keep } = settings;
   if (place === undefined) {
     const found = 'PETSTORE_BACKUP is not set: the service makes no backups by itself.';
-    return [passed('backups', `${found} Make them with \`petstore backup\`, or set it.`)];
+    const todo =
+      'Set it to a folder on another disk, or to a bucket, unless something else makes them.';
+    return [advice('backups', found, todo)];
   }
   const isBucket = bucketAddress(place) !== undefined;
   try {

@@ -4,10 +4,11 @@ import { checkServer, reasonOf } from '../mail/send.ts';
 import { hostProblems, unresolvedSettings } from '../server/start-problems.ts';
 import type { ReadSettings } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
-import { inspectBackups, inspectBucket } from './backups.ts';
+import { inspectBackups } from './backups.ts';
 import { clockFindings } from './clock.ts';
 import { AREAS, type Finding, failed, passed } from './finding.ts';
 import { inspectLimits } from './limits.ts';
+import { inspectPhotos } from './photos.ts';
 import { inspectPorts } from './ports.ts';
 import { inspectPostgres } from './postgres.ts';
 import { certificateFindings, settingFindings } from './settings.ts';
@@ -35,7 +36,7 @@ export async function examine({ settings, variables, clock }: ExamineOptions): P
     database !== undefined && environment !== undefined
       ? inspectDatabase(database, environment, secretKey)
       : [],
-    photos !== undefined ? inspectBucket('photos', photos) : [],
+    database !== undefined ? inspectPhotos(photos, database) : [],
     smtp !== undefined ? inspectMail(smtp) : [],
     database !== undefined &&
     environment !== undefined &&

@@ -47,8 +47,8 @@ export interface RetentionStorage {
   ask(now: number): Promise<void>;
   /** Returns how many rows of a table may go on a day; undefined if none went yet. */
   left(table: ErasedTable, day: number): Promise<number | undefined>;
-  /** Notes that rows went, and returns how many more may go on that day. */
-  note(table: ErasedTable, day: number, erased: number): Promise<number>;
+  /** Notes that rows went, and returns what went of the table on that day. */
+  note(table: ErasedTable, day: number, erased: number): Promise<Erasure>;
   erasures(): Promise<readonly Erasure[]>;
 }
 
@@ -56,7 +56,15 @@ export interface RetentionStorage {
 export interface RetentionReport {
   readonly isWaiting: boolean;
   /** Rows that it has erased, by table. `asked` are those of `petstore erase --now`. */
-  readonly erased: ReadonlyMap<ErasedTable, { readonly asked: number; readonly due: number }>;
+  readonly erased: ReadonlyMap<ErasedTable, ErasedRows>;
+}
+
+/** Rows of a table that this process has erased. */
+export interface ErasedRows {
+  readonly asked: number;
+  readonly due: number;
+  /** The rows of the table before the first was erased on the last day with any. */
+  readonly rowsBefore: number;
 }
 
 export function isTrusted(now: number, trustedAt: number): boolean {

@@ -14,6 +14,8 @@ export interface Bucket {
   get(name: string): Promise<Blob | undefined>;
   /** Removes a file, if it exists. Throws like `put`. */
   remove(name: string): Promise<void>;
+  /** The names of all files, in the order of their bytes. Throws like `put`. */
+  names(): AsyncGenerator<string, undefined>;
 }
 
 /** The bucket of an address `s3://BUCKET/PREFIX`. */
@@ -77,6 +79,16 @@ export function openBucket(address: string, variables = process.env): Bucket {
         }
       }),
     remove: (name) => reaching(() => file(name).delete()),
+    async *names() {
+      let startAfter: string | undefined;
+      do {
+        const options = { prefix, ...(startAfter && { startAfter }) };
+        const page = await reaching(() => client.list(options));
+        for (const { key } of page.contents ?? []) yield key.slice(prefix.length);
+        startAfter = page.isTruncated ? page.contents?.at(-1)?.key : undefined;
+      } while (startAfter !== undefined);
+      return undefined;
+    },
   };
 }
 

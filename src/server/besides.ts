@@ -61,7 +61,7 @@ function startConfiguredBackups(
   const { database, environment, backup: place } = config;
   if (place === undefined) return undefined;
   const often = { everyMs: config.backupEveryMs, keep: config.backupKeep };
-  const order = { database, environment, place, ...often };
+  const order = { database, environment, place, photos: config.photos, ...often };
   const backups = createBackups({ order, clock, log });
   scheduler.add(backups.task);
   return backups;

@@ -4,8 +4,10 @@ import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS, ROWS_KEPT_MS } from '../domain/import.ts';
 import {
   dayOf,
+  type ErasedRows,
   type ErasedTable,
   isTrusted,
+  leftOf,
   type RetentionReport,
   type RetentionRun,
 } from '../domain/retention.ts';
@@ -86,7 +88,7 @@ export function createRetention(parts: SweepParts): Retention {
   const isEnding = () => parts.isEnding() || signal?.aborted === true;
   const { retention } = storage;
   const sweeps = sweepsOf({ ...parts, isEnding });
-  const erased = new Map<ErasedTable, { asked: number; due: number }>();
+  const erased = new Map<ErasedTable, ErasedRows>();
   let isWaiting = false;
 
   async function look(now = clock.now()): Promise<RetentionRun | undefined> {
@@ -113,12 +115,12 @@ export function createRetention(parts: SweepParts): Retention {
       const most = Math.min(left, SWEPT_AT_ONCE);
       const count = await step(most, now);
       if (count > 0 && table !== undefined) {
-        const known = erased.get(table) ?? { asked: 0, due: 0 };
-        known[run.isAsked ? 'asked' : 'due'] += count;
-        erased.set(table, known);
+        const erasure = await retention.note(table, day, count);
+        const { asked = 0, due = 0 } = erased.get(table) ?? {};
+        const more = run.isAsked ? { asked: asked + count, due } : { asked, due: due + count };
+        erased.set(table, { ...more, rowsBefore: erasure.rowsBefore });
         rows[table] = (rows[table] ?? 0) + count;
-        const more = await retention.note(table, day, count);
-        if (isBounded) left = more;
+        if (isBounded) left = leftOf(erasure);
       }
       if (count < most) break;
       await Bun.sleep(SWEEP_PAUSE_MS);

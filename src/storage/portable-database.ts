@@ -1,4 +1,5 @@
 import type { Environment } from '../domain/deployment.ts';
+import type { PhotosInBucket } from './damage.ts';
 import type { Fence } from './fence.ts';
 import type { Row, Table } from './tables.ts';
 
@@ -9,7 +10,7 @@ export class CommitInDoubt extends Error {}
  * A database that can be copied as a whole, from one engine to the other. Every call except `close`
  * works inside a transaction. Cells are copied exactly.
  */
-export interface PortableDatabase {
+export interface PortableDatabase extends PhotosInBucket {
   /** Its address, without a password. */
   readonly name: string;
   readonly environment: Environment;

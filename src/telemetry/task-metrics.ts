@@ -75,6 +75,14 @@ function retentionMetrics({ retention }: MeasuredTasks): readonly Metric[] {
           ] as const;
         }),
     ),
+    gauge(
+      'petstore_erased_table_rows',
+      'Rows that a table had before this instance erased some on the last day on which it did. No sample until then.',
+      () =>
+        [...(retention()?.erased ?? [])].map(
+          ([table, { rowsBefore }]) => [{ table }, rowsBefore] as const,
+        ),
+    ),
   ];
 }
 

@@ -179,21 +179,22 @@ describe('the document', () => {
 describe('its servers', () => {
   const unset = { baseUrl: undefined, stagingBaseUrl: undefined };
 
-  test('are the configured addresses, else the bound ones, else examples', () => {
+  test('are the configured addresses, else the bound one alone, and examples without any', () => {
     const bound = 'http://127.0.0.1:8080/v1';
-    const { productionUrl, stagingUrl } = EXAMPLE_SERVERS;
     expect(documentServers({ environment: 'production', ...unset })).toEqual(EXAMPLE_SERVERS);
     expect(documentServers({ environment: 'production', ...unset }, bound)).toEqual({
       productionUrl: bound,
-      stagingUrl,
+      stagingUrl: undefined,
     });
     expect(documentServers({ environment: 'staging', ...unset }, bound)).toEqual({
-      productionUrl,
+      productionUrl: undefined,
       stagingUrl: bound,
     });
     const baseUrl = 'https://a.example/v1';
     const set = { environment: 'production', baseUrl, stagingBaseUrl: undefined } as const;
     expect(documentServers(set, bound).productionUrl).toBe(baseUrl);
+    const alone = buildDocument(operations, { stagingUrl: bound });
+    expect(alone['servers']).toMatchObject([{ url: bound, description: 'Staging' }]);
   });
 
   test('come with production first', () => {

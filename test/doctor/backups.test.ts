@@ -23,10 +23,10 @@ const look = (now: number, place = folder.path) =>
     now,
   );
 
-test('without the setting, it is said that there are none', async () => {
+test('without the setting, it is advised', async () => {
   const [only, ...more] = findingsLike(await examined({}), 'backups', /./);
   expect(only).toMatchObject({
-    verdict: 'good',
+    verdict: 'advice',
     found: expect.stringContaining('makes no backups by itself'),
   });
   expect(more).toEqual([]);

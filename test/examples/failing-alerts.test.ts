@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -11,44 +11,16 @@ import { addEnquiry } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
-import { type StartOptions, startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { startReceiver } from '../webhooks/receivers.ts';
 import { expectFiring, RULES, scrapedSeries } from './alert-rules.ts';
+import { expectFailure, type Failure } from './failure.ts';
 import { FAILING_MIN, followed, see, sumOf, WELL_MIN } from './seen-metrics.ts';
 
 // The first starts a database server, and some wait until something is late.
 setDefaultTimeout(120_000);
 
 const REX = { name: 'Rex', categoryId: 1 };
-
-/** A failure of a service, which this many of its alerts must tell of. */
-interface Failure {
-  readonly alerts: readonly string[];
-  /** Of these metrics. Others depend on how busy the machine is. */
-  readonly metrics: readonly string[];
-  readonly options?: StartOptions;
-  fail(petstore: TestPetstore, ending: AsyncDisposableStack): Promise<unknown>;
-  /** Whether the failure can be seen; by default it can at once. */
-  isSeen?(sum: number): boolean;
-}
-
-let petstore: TestPetstore | undefined;
-afterEach(async () => {
-  await petstore?.[Symbol.asyncDispose]();
-  petstore = undefined;
-});
-
-async function expectFailure(failure: Failure): Promise<void> {
-  const { alerts, metrics, options, isSeen = () => true } = failure;
-  petstore = await startPetstore(options);
-  await using ending = new AsyncDisposableStack();
-  const now = () => see(petstore?.metricsUrl ?? '', metrics);
-  const well = await now();
-  await expectFiring(followed(well, well), WELL_MIN + FAILING_MIN, []);
-  await failure.fail(petstore, ending);
-  const failing = await eventually(now, (seen) => isSeen(sumOf(seen)));
-  await expectFiring(followed(well, failing), WELL_MIN + FAILING_MIN, alerts);
-}
 
 /** More requests at once than there are connections. */
 const CROWD = 60;
@@ -248,7 +220,7 @@ describe('the alerts tell of', () => {
 
   // The log drops lines once 64 MiB of them wait (test/telemetry/log-output.test.ts), so here the count is made up.
   test('lines of the log that nobody reads', async () => {
-    petstore = await startPetstore();
+    await using petstore = await startPetstore();
     const well = await see(petstore.metricsUrl, ['petstore_log_lines_dropped_total']);
     expect([...well.values.values()]).toEqual([0]);
     const values = new Map([...well.values].map(([series]) => [series, 1]));
@@ -258,9 +230,12 @@ describe('the alerts tell of', () => {
 });
 
 test('each alert fires in a test', () => {
-  const tests = ['alerts.test.ts', 'failing-alerts.test.ts', '../world/alerts.test.ts'].map(
-    (name) => readFileSync(join(import.meta.dir, name), 'utf8'),
-  );
+  const tests = [
+    'alerts.test.ts',
+    'failing-alerts.test.ts',
+    'failing-storage-alerts.test.ts',
+    '../world/alerts.test.ts',
+  ].map((name) => readFileSync(join(import.meta.dir, name), 'utf8'));
   const { groups } = parse(readFileSync(RULES, 'utf8'));
   const names: string[] = groups.flatMap(({ rules }: { rules: { alert: string }[] }) =>
     rules.map(({ alert }) => alert),

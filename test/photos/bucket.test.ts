@@ -1,5 +1,6 @@
 import {
   afterAll,
+  afterEach,
   beforeAll,
   beforeEach,
   describe,
@@ -7,16 +8,19 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BackupOrder, makeBackup } from '../../src/backups/make.ts';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { photoFileNames } from '../../src/domain/photo.ts';
 import { openPhotos } from '../../src/photos/photos.ts';
+import { examined, troubles } from '../doctor/examination.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { expectError } from '../support/expect-error.ts';
 import { picture } from '../support/pictures.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { addAnimal, addPhoto, fetchFile, photosOf, publish, sendPhoto } from './adding.ts';
 
 // The server is built at its first use.
@@ -129,3 +133,61 @@ test('the names of files follow from the photo', () => {
     full: `${sha256}-500.jpg`,
   });
 });
+
+describe('a photo whose bytes the bucket has lost', () => {
+  const address = () => petstore.database.address;
+  const examine = () => examined({ PETSTORE_DATABASE: address(), PETSTORE_PHOTOS: ADDRESS });
+  const backUp = (settings: TestSettings = {}) =>
+    runPetstore(['backup', folder.file(`${crypto.randomUUID()}.backup`)], {
+      PETSTORE_DATABASE: address(),
+      PETSTORE_PHOTOS: ADDRESS,
+      ...s3.variables,
+      ...settings,
+    });
+  const order = (): BackupOrder => ({
+    ...{ database: address(), environment: 'production', place: folder.file('backups') },
+    ...{ everyMs: 1, keep: 1, now: Date.now(), checks: true, photos: ADDRESS },
+  });
+  let folder: TemporaryFolder;
+  beforeEach(() => {
+    folder = createTemporaryFolder();
+    mkdirSync(folder.file('backups'));
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  test('is named by doctor and by every backup, whichever of its files is gone', async () => {
+    const animal = await addAnimal(petstore.writer);
+    const { urls } = await addPhoto(petstore.writer, animal, await picture(1_300, 800, 'png', 77));
+    // More than a page of the bucket has.
+    for (let n = 0; n < 1_100; n++) {
+      writeFileSync(join(s3.files, 'petstore/photos', `${'0'.repeat(60)}${n}-320.webp`), '');
+    }
+    expect(troubles(await examine(), 'photos')).toEqual([]);
+    expect((await backUp()).exitCode).toBe(0);
+    for (const name of namesIn(urls)) {
+      const path = join(s3.files, 'petstore/photos', name);
+      renameSync(path, folder.file(name));
+      const said = `photos without their files, of animals ${animal}`;
+      expect(troubles(await examine(), 'photos')).toEqual([`bad photos: There are ${said}.`]);
+      expect((await makeBackup(order(), NO_PROGRESS)).damage).toEqual([said]);
+      renameSync(folder.file(name), path);
+    }
+    rmSync(join(s3.files, 'petstore/photos', namesIn(urls)[0] ?? ''));
+    const { exitCode, stderr } = await backUp();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`of animals ${animal}`)]);
+  });
+
+  test('cannot be looked for while the bucket is away, which loses no backup', async () => {
+    await s3.stop();
+    const outcome = await makeBackup(order(), NO_PROGRESS);
+    await s3.start();
+    expect(outcome).toMatchObject({ result: 'made', unchecked: expect.stringContaining('bucket') });
+  });
+
+  test('is told of as well if the setting is gone', async () => {
+    const [trouble] = troubles(await examined({ PETSTORE_DATABASE: address() }), 'photos');
+    expect(trouble).toContain('photos in a bucket, which PETSTORE_PHOTOS does not name');
+  });
+});
+
+const NO_PROGRESS = { start() {}, advance() {}, isInterrupted: () => false };

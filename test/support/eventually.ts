@@ -2,17 +2,18 @@
 const PATIENCE_MS = 30_000;
 const STEP_MS = 10;
 
-/** Repeats a request until its response satisfies a condition. Throws after a timeout. */
+/** Repeats a request until its response satisfies a condition. Throws after a timeout, or so many of them. */
 export async function eventually<T>(
   request: () => T | Promise<T>,
   satisfies: (response: T) => boolean,
+  patience = 1,
 ): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + patience * PATIENCE_MS;
   for (;;) {
     const response = await request();
     if (satisfies(response)) return response;
     if (performance.now() > end)
-      throw new Error(`not in ${PATIENCE_MS} ms: ${Bun.inspect(response)}`);
+      throw new Error(`not in ${patience * PATIENCE_MS} ms: ${Bun.inspect(response)}`);
     await Bun.sleep(STEP_MS);
   }
 }

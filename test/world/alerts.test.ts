@@ -12,6 +12,13 @@ const request = (status: string, values: string) => ({
 });
 const one = (name: string, values: string) => ({ series: scrapedSeries(name), values });
 const DAYS = 3 * 1_440;
+/** Rows that are erased of a table that had so many. */
+function erasedOf(table: string, rows: number, values: string) {
+  return [
+    one(`petstore_erased_rows_total{asked="no",table="${table}"}`, values),
+    one(`petstore_erased_table_rows{table="${table}"}`, `${rows}x119`),
+  ];
+}
 
 describe.each([
   ['one failed call of the database', [], [one('petstore_storage_failures_total', '0x30 1x89')]],
@@ -57,6 +64,26 @@ describe.each([
     'an hour in which much is erased',
     ['PetstoreErasesMuch'],
     [one('petstore_erased_rows_total{asked="no"}', '0x30 200+200x89')],
+  ],
+  ...(['events', 'orders', 'photo_files'] as const).map(
+    (table) =>
+      [
+        `a tenth of ${table}`,
+        ['PetstoreErasesTenth'],
+        erasedOf(table, 500, '0x30 10x4 50x84'),
+      ] as const,
+  ),
+  ['a twentieth of a table', [], erasedOf('events', 500, '0x30 10x4 25x84')],
+  ['a tenth of a table over a day', [], erasedOf('events', 500, '0+0.03x119')],
+  ['a tenth of a table of a few rows', [], erasedOf('enquiries', 40, '0x30 4x89')],
+  ['a tenth of what is kept for a day', [], erasedOf('idempotent_results', 500, '0x30 50x89')],
+  [
+    'a tenth that somebody asked to erase',
+    [],
+    [
+      one('petstore_erased_rows_total{asked="yes",table="events"}', '0x30 50x89'),
+      one('petstore_erased_table_rows{table="events"}', '_x30 500x89'),
+    ],
   ],
   [
     'much that somebody asked to erase',

@@ -13,10 +13,15 @@ import { withSamples } from './samples/samples.ts';
 import { shareResponses } from './shared-responses.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
-/** The base URLs of the two deployments, each ending in `/v1`. */
+/** The base URLs of the two deployments, each ending in `/v1`. At least one is known. */
 export interface DocumentServers {
-  readonly productionUrl: string;
-  readonly stagingUrl: string;
+  readonly productionUrl?: string | undefined;
+  readonly stagingUrl?: string | undefined;
+}
+
+/** Returns the address that samples and links start with: that of production, if it is known. */
+export function firstServer({ productionUrl, stagingUrl }: DocumentServers): string {
+  return productionUrl ?? stagingUrl ?? '/v1';
 }
 
 /** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
@@ -25,7 +30,7 @@ export type ApiDocument = { readonly [key: string]: WritableJson };
 /** Builds the OpenAPI 3.1 document from the definitions that the service runs. */
 export function buildDocument(
   operations: readonly OperationDefinition[],
-  { productionUrl, stagingUrl }: DocumentServers,
+  urls: DocumentServers,
 ): ApiDocument {
   const pathItem = (ofPath: readonly OperationDefinition[]) =>
     Object.fromEntries(
@@ -43,13 +48,13 @@ export function buildDocument(
       version: INTERFACE_VERSION,
       summary: 'Animals that a store or shelter offers for adoption.',
       description: INTRODUCTION,
-      contact: { name: 'Petstore', url: new URL('/docs', productionUrl).href },
+      contact: { name: 'Petstore', url: new URL('/docs', firstServer(urls)).href },
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
     },
     servers: [
-      { url: productionUrl, description: 'Production', 'x-internal': false },
-      { url: stagingUrl, description: 'Staging', 'x-internal': false },
-    ],
+      { url: urls.productionUrl, description: 'Production', 'x-internal': false },
+      { url: urls.stagingUrl, description: 'Staging', 'x-internal': false },
+    ].flatMap(({ url, ...more }) => (url === undefined ? [] : [{ url, ...more }])),
     security: [{ apiKey: [] }],
     tags: tagObjects(operations),
     paths,

@@ -45,11 +45,11 @@ async function makePage(
   return compressedResponse(renderDocument(rendering, servers), contentType);
 }
 
-/** The URLs in the committed document, and of a deployment without a configured URL. */
-export const EXAMPLE_SERVERS: DocumentServers = {
+/** The URLs in the committed document. */
+export const EXAMPLE_SERVERS = {
   productionUrl: 'https://petstore.example/v1',
   stagingUrl: 'https://staging.petstore.example/v1',
-};
+} as const;
 
 /** The settings that name the two deployments. */
 interface Addresses {
@@ -58,15 +58,19 @@ interface Addresses {
   readonly stagingBaseUrl: string | undefined;
 }
 
-/** Returns the configured URLs; `boundUrl` is that of the running deployment. */
+/**
+ * Returns the configured URLs; `boundUrl` is that of the running deployment, which names no host that nobody has set. The
+ * document of a command has examples instead.
+ */
 export function documentServers(
   { environment, baseUrl, stagingBaseUrl }: Addresses,
   boundUrl?: string,
 ): DocumentServers {
   const production = environment === 'production' ? boundUrl : undefined;
   const staging = environment === 'staging' ? boundUrl : undefined;
+  const examples = boundUrl === undefined ? EXAMPLE_SERVERS : undefined;
   return {
-    productionUrl: baseUrl ?? production ?? EXAMPLE_SERVERS.productionUrl,
-    stagingUrl: stagingBaseUrl ?? staging ?? EXAMPLE_SERVERS.stagingUrl,
+    productionUrl: baseUrl ?? production ?? examples?.productionUrl,
+    stagingUrl: stagingBaseUrl ?? staging ?? examples?.stagingUrl,
   };
 }

@@ -1,6 +1,6 @@
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
-import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
+import { type ApiDocument, buildDocument, type DocumentServers, firstServer } from './document.ts';
 import { isList, objectOf, VALUES } from './version-3-0.ts';
 
 /** The scopes of the document: an assistant has no business with keys and webhooks. */
@@ -47,7 +47,7 @@ export function smallDocument(
   return {
     openapi,
     info: { ...objectOf(info), description: INTRODUCTION },
-    servers: [{ url: servers.productionUrl }],
+    servers: [{ url: firstServer(servers) }],
     security,
     paths,
     components: {

@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { redactPassword } from '../address.ts';
+import { IN_BUCKET, type PhotoInBucket } from '../damage.ts';
 import type { PortableOpening } from '../opening.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import { CHANGE_COLUMNS } from '../records/change.ts';
@@ -97,6 +98,7 @@ export async function createPortablePostgres(
     rollBack,
     disableWebhooks: () => connection.run(DISABLE_WEBHOOKS),
     findDamage: () => findDamage(connection),
+    photosInBucket: (after) => connection.query<PhotoInBucket>(IN_BUCKET, after),
     findFence: () => findFence(connection),
     fence: (mark) => fence(connection, mark),
     liftFence: () => liftFence(connection),

@@ -90,11 +90,11 @@ function* left(table: ErasedTable, day: number): Work<number | undefined> {
   return found && leftOf(found);
 }
 
-function* note(table: ErasedTable, day: number, erased: number): Work<number> {
+function* note(table: ErasedTable, day: number, erased: number): Work<Erasure> {
   const known = yield* one(ADD, table, day, erased);
-  if (known !== undefined) return leftOf(known);
+  if (known !== undefined) return known;
   const rows = yield* only(query(rowCount, countOf(table)));
-  return leftOf(yield* only(FIRST, table, day, rows + erased, erased));
+  return yield* only(FIRST, table, day, rows + erased, erased);
 }
 
 /** What retention has to remember. */

@@ -1,6 +1,7 @@
 import { Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
+import { IN_BUCKET, type PhotoInBucket } from '../damage.ts';
 import type { PortableOpening } from '../opening.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import {
@@ -73,6 +74,7 @@ export function createPortableSqlite(
     rollBack: async () => rollBack(),
     disableWebhooks: async () => database.run(DISABLE_WEBHOOKS).changes,
     findDamage: (proceed) => findDamage(database, proceed),
+    photosInBucket: async (after) => database.query<PhotoInBucket, [string]>(IN_BUCKET).all(after),
     findFence: async () => findFence(database),
     fence: async (mark) => fence(database, mark),
     liftFence: async () => liftFence(database),
