@@ -1,21 +1,42 @@
 import { Command, Option } from 'commander';
+import { systemClock } from '../domain/clock.ts';
 import { PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { type ExportedPet, PET_STATUSES, type PetStatus, type PetStorage } from '../domain/pet.ts';
 import { PROFILE_FIELD_NAMES, type ProfileFieldName } from '../domain/profile.ts';
+import type { ImportedStay } from '../domain/stay-types.ts';
 import type { Storage } from '../domain/storage.ts';
+import { exportedCell } from '../import/formula.ts';
+import { staysText } from '../import/own-stays.ts';
 import { textOf } from '../import/profile-values.ts';
+import { openStoredPhotos } from '../server/import-photos.ts';
+import { createPhotoExport } from './export-photos.ts';
 import { csvLine, printPieces } from './print.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
-type Pages = AsyncIterable<readonly ExportedPet[]>;
+/** An animal with what is kept beside it. */
+interface Exported extends ExportedPet {
+  /** The name of its category; '' if there is none with its id. */
+  readonly category: string;
+  readonly stays: readonly ImportedStay[];
+}
+type Pages = AsyncIterable<readonly Exported[]>;
 
-type Writer = (pages: Pages, storage: Storage) => AsyncIterable<string>;
+/** How a file is written. */
+interface Form {
+  readonly isForExcel: boolean;
+  readonly separator: string;
+}
+type Writer = (pages: Pages, storage: Storage, form: Form) => AsyncIterable<string>;
 
 const WRITERS: Record<'csv' | 'ndjson', Writer> = { csv: csvText, ndjson: ndjsonText };
+const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 interface ExportFlags {
   readonly format: keyof typeof WRITERS;
   readonly status?: PetStatus;
+  readonly forExcel: boolean;
+  readonly separator: keyof typeof SEPARATORS;
+  readonly photos?: string;
 }
 
 /** `petstore export` */
@@ -28,43 +49,115 @@ export function exportCommand(): Command {
     .addOption(
       new Option('--status <STATUS>', 'only animals with this status').choices(PET_STATUSES),
     )
+    .addOption(
+      new Option(
+        '--for-excel',
+        'as spreadsheets need it: a byte-order mark, and an apostrophe before what they would run ' +
+          'or round; an import takes it away again',
+      ).default(false),
+    )
+    .addOption(
+      new Option('--separator <NAME>', 'what stands between the columns of CSV')
+        .choices(Object.keys(SEPARATORS))
+        .default('comma'),
+    )
+    .option(
+      '--photos <DIR>',
+      'write the photos too, into a new or empty folder: as ID.jpg, ID-2.jpg and so on',
+    )
     .addHelpText(
       'after',
       `
-The columns are id, name, categoryId and status, plus external_id and the fields of profiles that any
-animal has, those that only staff may know too. Photos are not exported.`,
+The columns are id, name, categoryId, category, status and stays, plus external_id and the fields of
+profiles that any animal has, those that only staff may know too.
+
+A ZIP of the folder of photos beside the file, with the same name, brings them back with it: FILE.zip
+beside FILE.csv. Animals without an external id have photos called petstore-ID.jpg, which no import
+finds.`,
     );
-  return addDatabaseSettings(command).action(({ format, status }: ExportFlags) =>
-    withStorage(command, 'read', (storage) =>
-      printPieces(WRITERS[format](pagesOf(storage.pets, status), storage)),
-    ),
+  return addDatabaseSettings(command).action((flags: ExportFlags) =>
+    withStorage(command, 'read', async (storage, config) => {
+      const { format, status, forExcel, separator, photos: folder } = flags;
+      const photos = folder === undefined ? undefined : createPhotoExport(folder);
+      const form = { isForExcel: forExcel, separator: SEPARATORS[separator] };
+      const pages = pagesOf(storage, status, (page) => photos?.add(page));
+      await printPieces(WRITERS[format](pages, storage, form));
+      if (photos === undefined) return;
+      const stored = openStoredPhotos(config, storage, systemClock);
+      try {
+        process.stderr.write(await photos.write(storage.photos, stored));
+      } finally {
+        await stored.end();
+      }
+    }),
   );
 }
 
-async function* pagesOf(pets: PetStorage, status: PetStatus | undefined): Pages {
+async function* pagesOf(
+  { pets, categories, stays }: Storage,
+  status: PetStatus | undefined,
+  seen: (page: readonly ExportedPet[]) => void,
+): Pages {
+  const names = await categoryNames(categories);
   let afterId: bigint | undefined;
   for (;;) {
-    const { items, more } = await pets.exportPage(status, { afterId, limit: PAGE_LIMIT_MAX });
-    yield items;
+    const { items, more } = await exportPage(pets, status, afterId);
+    seen(items);
+    const own = await stays.findAll(items.map(({ id }) => id));
+    yield items.map((pet) => ({
+      ...pet,
+      category: names.get(pet.categoryId) ?? '',
+      stays: own.get(pet.id) ?? [],
+    }));
     if (!more) return;
     afterId = items.at(-1)?.id;
   }
 }
 
-async function* csvText(pages: Pages, { pets, profiles }: Storage): AsyncIterable<string> {
+const exportPage = (
+  pets: Pick<PetStorage, 'exportPage'>,
+  status: PetStatus | undefined,
+  afterId: bigint | undefined,
+) => pets.exportPage(status, { afterId, limit: PAGE_LIMIT_MAX });
+
+async function categoryNames(
+  categories: Storage['categories'],
+): Promise<ReadonlyMap<bigint, string>> {
+  const names = new Map<bigint, string>();
+  let afterId: bigint | undefined;
+  for (;;) {
+    const { items, more } = await categories.list({ afterId, limit: PAGE_LIMIT_MAX });
+    for (const { id, name } of items) names.set(id, name);
+    if (!more) return names;
+    afterId = items.at(-1)?.id;
+  }
+}
+
+async function* csvText(
+  pages: Pages,
+  { pets, profiles }: Storage,
+  { isForExcel, separator }: Form,
+): AsyncIterable<string> {
   const withExternalId = await pets.hasExternalIds();
   const fields = withPublished(await profiles.knownFields());
-  const line = (cells: readonly string[], externalId: string, values: readonly string[]) =>
-    csvLine([...cells, ...(withExternalId ? [externalId] : []), ...values]);
-  yield line(['id', 'name', 'categoryId', 'status'], 'external_id', fields);
+  const line = (cells: readonly string[], externalId: string, values: readonly string[]) => {
+    const all = [...cells, ...(withExternalId ? [externalId] : []), ...values];
+    return csvLine(
+      all.map((cell) => exportedCell(cell, isForExcel)),
+      separator,
+    );
+  };
+  const columns = ['id', 'name', 'categoryId', 'category', 'status', 'stays'];
+  yield (isForExcel ? '\uFEFF' : '') + line(columns, 'external_id', fields);
   for await (const page of pages) {
     yield page
-      .map(({ id, name, categoryId, status, externalId = '', profile }) => {
+      .map(({ id, name, categoryId, category, status, stays, externalId = '', profile }) => {
         const values = fields.map((field) => {
           const value = profile?.[field] ?? null;
           return value === null ? '' : textOf(value);
         });
-        return line([String(id), name, String(categoryId), status], externalId, values);
+        const cells = [String(id), name, String(categoryId), category, status, staysText(stays)];
+        return line(cells, externalId, values);
       })
       .join('');
   }
@@ -81,12 +174,15 @@ async function* ndjsonText(pages: Pages): AsyncIterable<string> {
 }
 
 /** Writes ids digit by digit: a `number` cannot hold an int64. */
-function ndjsonLine({ id, name, categoryId, status, externalId, profile }: ExportedPet): string {
+function ndjsonLine(pet: Exported): string {
+  const { id, name, categoryId, category, status, stays, externalId, profile } = pet;
   const members = [
     `"id":${id}`,
     `"name":${JSON.stringify(name)}`,
     `"categoryId":${categoryId}`,
+    `"category":${JSON.stringify(category)}`,
     `"status":"${status}"`,
+    `"stays":${staysText(stays)}`,
   ];
   if (externalId !== undefined) members.push(`"external_id":${JSON.stringify(externalId)}`);
   for (const field of profile === undefined ? [] : PROFILE_FIELD_NAMES) {

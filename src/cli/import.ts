@@ -1,44 +1,24 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { systemClock } from '../domain/clock.ts';
 import {
-  type ImportPolicy,
   MISSING_CHOICES,
   MISSING_MOST,
   PROFILE_PARTS,
   type ProfilePart,
+  STAY_PARTS,
 } from '../domain/import.ts';
-import type { CheckedRows } from '../import/check-rows.ts';
-import type { ImportMapping } from '../import/columns.ts';
 import {
   encodingNamed,
   PART_NOTES,
   parseCategoryMap,
   parseNameTemplate,
   parseStatusMap,
+  STAY_NOTES,
   WEIGHT_UNITS,
   WrongMapping,
 } from '../import/mapping.ts';
-import { type OpenedSource, openSource } from '../import/open-source.ts';
-import type { Config } from '../settings/config.ts';
-import { openStorage, openStorageToRehearse } from '../storage/open.ts';
-import { CommandFailure } from './explain.ts';
-import { checkFile, flagOf, importRows } from './import/importer.ts';
-import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
-import { changeLines, type ImportReport, summaryText } from './import/summary.ts';
-import { openFile } from './import/text-file.ts';
-import { printable } from './print.ts';
-import { createProgressBar, type Interruption, listenForInterruption } from './progress.ts';
-import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
-
-interface ImportFlags extends ImportMapping {
-  readonly dryRun?: boolean;
-  readonly overwrite?: boolean;
-  /** The column of all colours. */
-  readonly colour?: string;
-  readonly encoding?: string;
-  readonly missing: ImportPolicy['missing'];
-  readonly missingMost: number;
-}
+import { flagOf } from './import/importer.ts';
+import { type ImportFlags, runImport } from './import/run-import.ts';
+import { addDatabaseSettings, configOf } from './setting-options.ts';
 
 const NOTES = `
 The columns are recognised by their headers and values, also those of PetPoint, Shelterluv, ASM,
@@ -56,6 +36,11 @@ stay, unless you add --overwrite. A row without an external id is rejected.
 
 A value that fits nothing is counted, and changes nothing. No column makes anything unknown that is
 known here.
+
+Photos that the file names by their addresses, in columns such as Photo, photo1 or ImageURL, are
+fetched after the animals are in: over https from the public internet, at most 6 an animal, and none
+twice. PETSTORE_WEBHOOK_ALLOW names networks that may be asked besides. Pictures in FILE.zip beside
+FILE.csv are taken too: ID.jpg, ID-2.jpg and so on, where ID is the external id; folders do not count.
 
 The whole file is read before anything is written. If it cannot be read to its end, nothing is
 imported. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason.
@@ -116,101 +101,23 @@ export function importCommand(): Command {
       argumentOf(percentIn),
       MISSING_MOST,
     )
+    .option('--no-photos', 'fetch none of the photos that the file names')
     .option('--publish', 'publish the animals; otherwise none is published or unpublished')
     .option('--only-named', 'fill profiles from the columns alone that a flag names')
     .option('--overwrite', 'let the file win over changes and removals since the last import')
     .option('--dry-run', 'write nothing; show what would happen')
     .addHelpText('after', NOTES);
+  for (const part of STAY_PARTS) {
+    const option = new Option(`${flagOf(part)} <COLUMN>`, STAY_NOTES[part]);
+    command.addOption(option.helpGroup('Columns for stays:'));
+  }
   for (const part of PROFILE_PARTS) {
     const option = new Option(`${flagOf(part)} <COLUMN>`, descriptionOf(part));
     command.addOption(option.helpGroup('Columns for the profile:'));
   }
   return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
-    importFile(file, flags, configOf(command)),
+    runImport(file, flags, configOf(command)),
   );
-}
-
-async function importFile(path: string, flags: ImportFlags, config: Config): Promise<void> {
-  const begin = performance.now();
-  const { dryRun = false, overwrite = false } = flags;
-  using interruption = listenForInterruption();
-  let checked: CheckedRows;
-  let written: WrittenRows;
-  let opened: OpenedSource;
-  {
-    using progress = createProgressBar(dryRun ? 'Checking' : 'Importing');
-    const file = openFile(path, progress.advance);
-    progress.start(READINGS * file.bytes);
-    opened = await openSource(file, flags.encoding, '--encoding');
-    checked = await checkFile(
-      opened.source,
-      { ...flags, colours: flags.colour },
-      () => interruption.requested,
-    );
-    if (overwrite && !checked.repeatable) {
-      throw new CommandFailure(
-        '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
-      );
-    }
-    written = await writeRows(path, checked, flags, config, interruption);
-  }
-  const milliseconds = performance.now() - begin;
-  const report = {
-    ...{ checked, opened, ...written, milliseconds, dryRun },
-    ...{ missingChoice: flags.missing, rejectedPath: rejectedPath(path) },
-  };
-  process.stdout.write(printable(summaryText(report)));
-}
-
-/** The file is read to find its encoding, to recognise its columns, to check it, and to import it. */
-const READINGS = 4;
-
-type WrittenRows = Pick<
-  ImportReport,
-  'counts' | 'changes' | 'stillPublished' | 'unread' | 'missing'
->;
-
-async function writeRows(
-  path: string,
-  checked: CheckedRows,
-  flags: ImportFlags,
-  config: Config,
-  interruption: Interruption,
-): Promise<WrittenRows> {
-  const { dryRun = false, overwrite = false, withHistory = false, missing, missingMost } = flags;
-  const options = { dryRun, overwrite, policy: { withHistory, missing, missingMost } };
-  const rejected = rejectedPath(path);
-  const { database, environment } = config;
-  const storage = await (dryRun
-    ? openStorageToRehearse(database, environment)
-    : openStorage(database, environment, noticesOf(database)));
-  try {
-    const keepsRejected = checked.rejected > 0 && !dryRun;
-    using rejectedRows = keepsRejected
-      ? openRejectedRows(rejected, checked.source.originalColumns, checked.rejectedWidth)
-      : undefined;
-    const isInterrupted = () => interruption.requested;
-    const importId = -BigInt(systemClock.now());
-    const given = { ...options, rejectedRows, isInterrupted, importId };
-    const noteEnd = async (status: string, counts = {}) => {
-      if (dryRun) return;
-      const ended = { status, ...counts, rejected: checked.rejected };
-      await storage.imports.noteCommand(importId, ended, systemClock.now());
-    };
-    const { changes, ...written } = await importRows(checked, storage.pets, given).catch(
-      async (error) => {
-        // The reason is what matters, also when the database is what failed.
-        await noteEnd('failed').catch(() => {});
-        throw error;
-      },
-    );
-    const { created: added, changed, unchanged, held } = written.counts;
-    await noteEnd('completed', { created: added, changed, unchanged, held });
-    if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
-    return { ...written, changes: await changeLines(changes, storage.categories) };
-  } finally {
-    await storage.close();
-  }
 }
 
 /** What the column of a part holds: `goodWithDogs` is good with dogs. */

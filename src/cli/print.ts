@@ -44,13 +44,15 @@ export function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** CSV syntax, and blanks that a reader might trim. */
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+const NEEDS_QUOTES = /["\r\n]|^\s|\s$/;
 
 /** Formats one line of CSV (RFC 4180), with its line end. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\n`;
+export function csvLine(cells: readonly string[], separator = ','): string {
+  return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\n`;
 }
 
-function csvCell(text: string): string {
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvCell(text: string, separator: string): string {
+  return NEEDS_QUOTES.test(text) || text.includes(separator)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 }

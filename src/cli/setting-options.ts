@@ -15,13 +15,15 @@ import { type Access, LOST_LOG, type OpeningNotices } from '../storage/opening.t
 /** Adds the flags of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { flag, variable, placeholder, help, fallback } = settings[name];
+    const { variable, help, fallback } = settings[name];
     const note = fallback === '' ? variable : `${variable}; ${fallback}`;
-    const option = new Option(`${flag} <${placeholder}>`, `${help} (${note})`);
+    const option = new Option(flagsText(name), `${help} (${note})`);
     command.addOption(option);
   }
   return command;
 }
+
+const flagsText = (name: SettingName) => `${settings[name].flag} <${settings[name].placeholder}>`;
 
 /** Adds the flags that select a database. */
 export function addDatabaseSettings(command: Command): Command {
@@ -41,11 +43,14 @@ export function envFileOf(command: Command): EnvFile | undefined {
 /** Returns the flags of a command by the names of the settings. */
 export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, string>>> {
   const given = command.optsWithGlobals();
+  const own = new Map(command.options.map((option) => [option.attributeName(), option.flags]));
   // Commander names a value after its flag, which lacks the unit of a duration.
-  const flags = SETTING_NAMES.map((name) => [
-    name,
-    given[new Option(settings[name].flag).attributeName()],
-  ]);
+  const flags = SETTING_NAMES.map((name) => {
+    const attribute = new Option(settings[name].flag).attributeName();
+    // Another flag may be called as a setting: `export --photos DIR`.
+    const isOther = own.has(attribute) && own.get(attribute) !== flagsText(name);
+    return [name, isOther ? undefined : given[attribute]];
+  });
   return Object.fromEntries(flags);
 }
 

@@ -1,10 +1,9 @@
 import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS, SECOND_MS } from './clock.ts';
-import { Failure } from './failure.ts';
+import type { PhotoCounts } from './imported-photos.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome } from './pet.ts';
 import { PROFILE_FIELD_NAMES } from './profile.ts';
-import type { Upload } from './upload.ts';
 
 /** The states of an import, in their order. The last two are final. */
 export const IMPORT_STATUSES = ['queued', 'reading', 'running', 'completed', 'failed'] as const;
@@ -81,6 +80,7 @@ interface RowCounts {
   readonly missing?: number;
   /** Nothing was done about them: they are too many, or the file is empty. */
   readonly missingHeld?: boolean;
+  readonly photos?: PhotoCounts;
 }
 
 /** A column of a file, and what it was taken for. */
@@ -172,9 +172,14 @@ export interface ImportStorage {
   save(claim: ImportClaim, state: ImportState): Promise<boolean>;
   /**
    * Imports a batch as `PetStorage.importBatch` does, with the new counts in the same transaction.
-   * Returns false, and changes nothing, if the claim is not valid.
+   * Returns the ids of its animals, and undefined, and changes nothing, if the claim is not valid. A step that was
+   * committed before returns none.
    */
-  importBatch(step: ImportStep): Promise<boolean>;
+  importBatch(step: ImportStep): Promise<ImportOutcome['ids'] | undefined>;
+  /** Returns marks of the photos that imports took for these animals, by external id. */
+  knownPhotos(externalIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Notes that an import took a photo: 16 hexadecimal digits of the hash of what named it. */
+  notePhoto(externalId: string, mark: string): Promise<void>;
   /** Ends an import that has not ended yet. Returns whether it did. */
   cancel(id: bigint, at: number): Promise<boolean>;
   /** Extends the lease of every import of this process. */
@@ -225,8 +230,14 @@ export type ProfilePart = (typeof PROFILE_PARTS)[number];
 /** The columns of a profile. */
 export type ProfileMapping = { readonly [Part in ProfilePart]?: string | undefined };
 
+/** The parts of a stay for which a mapping names columns. */
+export const STAY_PARTS = ['intakeDate', 'intakeType', 'outcomeDate', 'outcomeType'] as const;
+export type StayPart = (typeof STAY_PARTS)[number];
+
 /** How rows become animals, as a request says it: names of columns and texts to be parsed. */
-export interface RequestedMapping extends ProfileMapping {
+export interface RequestedMapping
+  extends ProfileMapping,
+    Readonly<Partial<Record<StayPart, string | undefined>>> {
   readonly name?: string | undefined;
   readonly category?: string | undefined;
   readonly categoryId?: string | undefined;
@@ -254,47 +265,4 @@ export interface ImportPolicy {
   readonly missing: (typeof MISSING_CHOICES)[number];
   /** In percent. */
   readonly missingMost: number;
-}
-
-/** An import to carry out. */
-export interface ImportTask {
-  readonly record: ImportRecord;
-  /** The family of the key that started it. Families take turns. */
-  readonly familyId: bigint;
-  readonly upload: Upload;
-  /** The encoding of its text; undefined to find it out. */
-  readonly encoding: string | undefined;
-  readonly mapping: RequestedMapping;
-  readonly overwrite: boolean;
-  /** Publishes the animals. Otherwise an import neither publishes nor unpublishes any. */
-  readonly publish: boolean;
-  /** Reads profiles from the columns alone that the mapping names. */
-  readonly onlyNamed: boolean;
-  readonly policy: ImportPolicy;
-}
-
-/** The imports of this process, one at a time. */
-export interface ImportQueue {
-  /** Identifies this process. */
-  readonly owner: string;
-  /**
-   * Throws `service_unavailable` if too many imports wait for their turn, or too large ones: in all, or
-   * of this family of keys.
-   */
-  requireRoom(upload: Upload, familyId: bigint): void;
-  /** Carries out an import, in its turn. Takes over the file. */
-  start(task: ImportTask): void;
-  /** Closes the file of a request, unless an import has taken it over. */
-  discard(upload: Upload): void;
-}
-
-const RETRY_SECONDS = 30;
-
-/** The failure of an import for which there is no room. */
-export function tooManyImports(): Failure {
-  return new Failure(
-    'service_unavailable',
-    'Too many imports are waiting; nothing was imported, try again shortly.',
-    { retryAfterSeconds: RETRY_SECONDS },
-  );
 }

@@ -114,6 +114,8 @@ export interface ImportedPet {
   readonly outcome?: ImportedOutcome | undefined;
   /** The stays of an animal that the import adds, in their order; the last one fits its status. */
   readonly stays?: readonly ImportedStay[] | undefined;
+  /** Addresses of its photos. They are fetched after the import. */
+  readonly photos?: readonly string[] | undefined;
 }
 
 /** Options of an import. */
@@ -148,6 +150,8 @@ export interface ImportOutcome {
   readonly categoriesCreated: readonly string[];
   /** External ids of animals that were not changed because an open order holds them. */
   readonly held: readonly string[];
+  /** The animals of the rows, in their order; undefined for those that are not here. */
+  readonly ids: readonly (bigint | undefined)[];
 }
 
 /** The storage contract of animals. */

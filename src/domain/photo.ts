@@ -4,6 +4,8 @@ import type { Upload } from './upload.ts';
 
 /** The most photos of one animal. */
 export const PHOTOS_MAX = 12;
+/** 20 MiB: more than a telephone makes. */
+export const PHOTO_BYTES_MAX = 20_971_520;
 /** The longest alternative text, in characters. */
 export const ALT_MAX = 200;
 

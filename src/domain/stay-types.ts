@@ -33,5 +33,5 @@ export interface ImportedStay {
   readonly intakeType: IntakeType | null;
   readonly outcomeDate: string | null;
   readonly outcomeType: OutcomeType | null;
-  readonly note: null;
+  readonly note: string | null;
 }

@@ -250,6 +250,8 @@ function medianOf(left: readonly StayGroup[], all: number): number {
 
 /** The storage contract of stays. */
 export interface StayStorage {
+  /** Returns the stays of animals by animal, each in their order. */
+  findAll(petIds: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly Stay[]>>;
   /** Returns the stays of an animal in their order; undefined if it does not exist. */
   list(petId: bigint): Promise<readonly Stay[] | undefined>;
   /**

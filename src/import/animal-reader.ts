@@ -90,6 +90,11 @@ export function createAnimalReader(
       const name = categories.get(foldCase(written.trim())) ?? written;
       return { name: checked('category', name, CATEGORY_NAME_MAX) };
     }
+    const own = mapping.isOwn && mapping.categoryId === undefined ? row.text('category') : '';
+    if (own !== '') {
+      const name = categories.get(foldCase(own.trim())) ?? own;
+      return { name: checked('category', name, CATEGORY_NAME_MAX) };
+    }
     const text = textIn(row, columns.category);
     const id = int64FromText(text);
     if (id !== undefined) return { id };
@@ -109,7 +114,10 @@ export function createAnimalReader(
     }
     const externalId = externalIdIn(row, columns.externalId);
     try {
-      const animal = { name: petName(row), category: categoryIn(row), status, externalId };
+      const animal = {
+        ...{ name: petName(row), category: categoryIn(row), status, externalId },
+        ...(mapping.isOwn && { stays: stays.ownStays(row.text('stays'), status === 'sold') }),
+      };
       return { externalId, animal, left, order, stay };
     } catch (error) {
       // That an animal left counts whatever it was called.

@@ -5,6 +5,7 @@ import type { ImportedOutcome } from '../domain/stay-types.ts';
 import { type Departure, readAnimal } from './animal-reader.ts';
 import type { CheckedRows } from './check-rows.ts';
 import { shortened } from './failure.ts';
+import { photosIn } from './photo-addresses.ts';
 import { reasonUnread } from './profile-values.ts';
 import { Rejection, type Row } from './row-source.ts';
 
@@ -57,7 +58,8 @@ export async function* batchesOf(
     if (externalId !== undefined && checked.lineOf.get(externalId) !== row.line) return undefined;
     if (left === undefined) {
       const profile = checked.profiles.read(row, unread.add);
-      return animal && { ...animal, profile, stays: checked.staysOf(read) };
+      const photos = photosIn(row, checked.recognised.photos);
+      return animal && { ...animal, profile, stays: checked.staysOf(read) ?? animal.stays, photos };
     }
     const pet = externalId === undefined ? undefined : here.get(externalId);
     if (pet === undefined && (animal === undefined || !withHistory)) {

@@ -1,4 +1,4 @@
-import { PROFILE_PARTS, type RequestedMapping } from '../domain/import.ts';
+import { PROFILE_PARTS, type RequestedMapping, STAY_PARTS } from '../domain/import.ts';
 import { ImportFailure } from './failure.ts';
 import type { NameTemplate, StatusMap } from './mapping.ts';
 import type { Row, RowSource } from './row-source.ts';
@@ -15,6 +15,8 @@ export interface ImportMapping extends Omit<RequestedMapping, 'statusMap' | 'unn
   readonly publish?: boolean | undefined;
   /** Reads profiles from the named columns alone. */
   readonly onlyNamed?: boolean | undefined;
+  /** The file is an export of our own: it has category names and stays in columns of these names. */
+  readonly isOwn?: boolean | undefined;
   /** Adds animals too that had left before they ever came here. */
   readonly withHistory?: boolean | undefined;
 }
@@ -37,7 +39,7 @@ export interface Columns {
   readonly externalId: Column;
   /** Those in the template for missing names. */
   readonly template: readonly Column[];
-  /** Those that the mapping names for profiles. */
+  /** Those that the mapping names for profiles and stays. */
   readonly profile: readonly Column[];
 }
 
@@ -65,7 +67,7 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
     status: column(terms('status'), mapping.status, 'status', statusMap !== undefined),
     externalId: column(terms('externalId'), mapping.externalId, 'external_id', false),
     template: (unnamed?.columns ?? []).map((name) => column(terms('unnamed'), name, '', true)),
-    profile: PROFILE_PARTS.flatMap((part) =>
+    profile: [...PROFILE_PARTS, ...STAY_PARTS].flatMap((part) =>
       mapping[part] === undefined ? [] : column(terms(part), mapping[part], '', true),
     ),
   };

@@ -1,4 +1,4 @@
-import type { ProfilePart } from '../domain/import.ts';
+import type { ProfilePart, StayPart } from '../domain/import.ts';
 import { foldCase } from '../domain/name.ts';
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import { shortReason } from './failure.ts';
@@ -77,7 +77,15 @@ export const PART_NOTES: { readonly [Part in ProfilePart]?: string } = {
   fee: 'Such as "75 USD".',
   published: 'It counts only if the animals are published.',
   age: 'Such as "2 years", in place of a birth date.',
-  ageAt: 'The day on which the animal had its age. Without it only the age group is taken.',
+  ageAt: 'The day of the age. Without it only the age group is taken.',
+};
+
+/** What people have to know of the columns of stays. */
+export const STAY_NOTES: Readonly<Record<StayPart, string>> = {
+  intakeDate: 'the day on which the animal came',
+  intakeType: 'how it came, such as stray or surrender',
+  outcomeDate: 'the day on which it left',
+  outcomeType: 'how it left, such as adopted or died; it decides the status',
 };
 
 /** A name for animals without one, made from columns of their row. */

@@ -1,3 +1,5 @@
+import type { Row } from './row-source.ts';
+
 const ADDRESS = /https?:\/\/[^\s,;"'<>\]]+/g;
 /** Photos of one animal that an import takes. */
 export const PHOTOS_MAX = 6;
@@ -6,6 +8,11 @@ const CELL_MAX = 20_000;
 /** Returns whether a text is one address of a picture, or a list of them. */
 export function isPhotoList(text: string): boolean {
   return /^\s*[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?https?:\/\//i.test(text.slice(0, 200));
+}
+
+/** Returns whether a text is an address that says itself that a picture is there. */
+export function isPictureAddress(text: string): boolean {
+  return /^https?:\/\/[^\s,;]+\.(?:jpe?g|png|webp)(?:\?[^\s,;]*)?$/i.test(text.slice(0, 2_000));
 }
 
 /** Returns the addresses in a cell: of objects with sizes, such as Petfinder's, the largest. */
@@ -28,4 +35,11 @@ function largest(photo: unknown): string | undefined {
   if (typeof photo !== 'object' || photo === null) return undefined;
   const sizes = new Map<string, unknown>(Object.entries(photo));
   return SIZES.map((size) => sizes.get(size)).find((one) => typeof one === 'string');
+}
+
+/** Returns the addresses in the columns of photos of a row. */
+export function photosIn(row: Row, columns: readonly string[]): readonly string[] | undefined {
+  if (columns.length === 0) return undefined;
+  const all = columns.flatMap((column) => photoAddresses(row.text(column)));
+  return [...new Set(all)].slice(0, PHOTOS_MAX);
 }

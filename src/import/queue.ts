@@ -1,10 +1,6 @@
 import { closeSync } from 'node:fs';
-import {
-  IMPORT_LEASE_MS,
-  type ImportQueue,
-  type ImportTask,
-  tooManyImports,
-} from '../domain/import.ts';
+import { IMPORT_LEASE_MS } from '../domain/import.ts';
+import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
 import type { Upload } from '../domain/upload.ts';
 import { createTaskState, failTask, type TaskStateParts } from './task-state.ts';
 
@@ -18,7 +14,10 @@ const FAMILY_BYTES_MAX = 134_217_728;
 const RENEW_MS = IMPORT_LEASE_MS / 3;
 
 /** The dependencies of the queue. */
-type ImportQueueParts = Pick<TaskStateParts, 'storage' | 'maxCategories' | 'clock' | 'failed'>;
+type ImportQueueParts = Pick<
+  TaskStateParts,
+  'storage' | 'maxCategories' | 'clock' | 'failed' | 'photosFor'
+>;
 
 /**
  * Creates the queue of this process. An import fails when its process ends, since only this process
@@ -31,7 +30,6 @@ export function createImportQueue(
   parts: ImportQueueParts,
   load = () => import('./run-task.ts'),
 ): ImportQueue & { end(): Promise<void> } {
-  const { storage, clock, failed } = parts;
   const owner = crypto.randomUUID();
   const waiting: ImportTask[] = [];
   const taken = new WeakSet<Upload>();
@@ -39,8 +37,12 @@ export function createImportQueue(
   const turns = new Map<bigint, number>();
   let turn = 0;
   let running: Promise<void> | undefined;
-  let isEnding = false;
-  const taskParts = { ...parts, owner, isEnding: () => isEnding };
+  const ending = new AbortController();
+  const isEnding = () => ending.signal.aborted;
+  /** Imports whose photos are being fetched, with their families. */
+  const fetching = new Map<Promise<void>, bigint>();
+  const taskParts = { ...parts, owner, isEnding, ending: ending.signal };
+  const renewal = createRenewal(parts, owner, () => running !== undefined || fetching.size > 0);
 
   /** Takes the oldest import of the family whose last turn is longest ago. */
   function takeNext(): ImportTask | undefined {
@@ -59,11 +61,11 @@ export function createImportQueue(
   }
 
   async function work(): Promise<void> {
-    const renewal = setInterval(() => void renew(), RENEW_MS);
     for (let task = takeNext(); task !== undefined; task = takeNext()) {
       try {
         const { runTask } = await load();
-        await runTask(task, taskParts);
+        const fetchPhotos = await runTask(task, taskParts);
+        if (fetchPhotos !== undefined) follow(fetchPhotos(), task.familyId);
       } catch (error) {
         // Without free file descriptors the code cannot be loaded.
         await failTask(error, createTaskState(task.record, taskParts), taskParts);
@@ -71,32 +73,34 @@ export function createImportQueue(
         closeSync(task.upload.descriptor);
       }
     }
-    clearInterval(renewal);
     running = undefined;
+    renewal.rest();
   }
 
-  async function renew(): Promise<void> {
-    try {
-      await storage.imports.renew(owner, clock.now() + IMPORT_LEASE_MS);
-    } catch (error) {
-      failed(error);
-    }
+  function follow(work: Promise<void>, familyId: bigint): void {
+    const done = work.finally(() => {
+      fetching.delete(done);
+      renewal.rest();
+    });
+    fetching.set(done, familyId);
   }
 
   return {
     owner,
     requireRoom({ bytes }, familyId) {
       const own = waiting.filter((task) => task.familyId === familyId);
+      const ownFetching = [...fetching.values()].filter((family) => family === familyId);
       const isFull =
-        waiting.length >= WAITING_MAX ||
+        waiting.length + fetching.size >= WAITING_MAX ||
         bytesOf(waiting) + bytes > BYTES_MAX ||
-        own.length >= FAMILY_WAITING_MAX ||
+        own.length + ownFetching.length >= FAMILY_WAITING_MAX ||
         bytesOf(own) + bytes > FAMILY_BYTES_MAX;
-      if (isEnding || isFull) throw tooManyImports();
+      if (isEnding() || isFull) throw tooManyImports();
     },
     start(task) {
       taken.add(task.upload);
       waiting.push(task);
+      renewal.start();
       running ??= work();
     },
     discard(upload) {
@@ -104,8 +108,35 @@ export function createImportQueue(
     },
     /** Ends the import that runs after its batch, and all that wait. They are then failed. */
     async end() {
-      isEnding = true;
+      ending.abort();
       await running;
+      await Promise.all(fetching.keys());
+    },
+  };
+}
+
+/** Renews the leases of this process while it is busy. */
+function createRenewal(
+  { storage, clock, failed }: ImportQueueParts,
+  owner: string,
+  isBusy: () => boolean,
+) {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  async function renew(): Promise<void> {
+    try {
+      await storage.imports.renew(owner, clock.now() + IMPORT_LEASE_MS);
+    } catch (error) {
+      failed(error);
+    }
+  }
+  return {
+    start(): void {
+      timer ??= setInterval(() => void renew(), RENEW_MS);
+    },
+    rest(): void {
+      if (isBusy()) return;
+      clearInterval(timer);
+      timer = undefined;
     },
   };
 }

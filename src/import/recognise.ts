@@ -1,12 +1,13 @@
-import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
+import { PROFILE_PARTS, type ProfilePart, STAY_PARTS, type StayPart } from '../domain/import.ts';
 import type { ImportMapping } from './columns.ts';
 import { areStatuses, confirms } from './confirm.ts';
 import { AGE_DAY, HEADERS, lettersOf, type Target } from './headers.ts';
+import { isPictureAddress } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
 
 /** What a column was taken for. */
 export interface Taken {
-  readonly target: Target | 'categoryId';
+  readonly target: Target | 'categoryId' | 'stays';
   readonly column: string;
   /** A flag or parameter named it. */
   readonly given: boolean;
@@ -80,6 +81,7 @@ export function recognise(
   const isUnused = (one: string) => !search.used.has(one) && !parents.has(one) && one !== '';
   const mapping: ImportMapping = {
     ...given,
+    ...(search.isOwn && { isOwn: true }),
     ...(externalId !== 'external_id' && { externalId }),
     ...(name !== 'name' && { name }),
     ...(status !== 'status' && { status }),
@@ -103,7 +105,7 @@ function openSearch(
     }
   }
   const named = [
-    ...PROFILE_PARTS.map((part) => given[part]),
+    ...[...PROFILE_PARTS, ...STAY_PARTS].map((part) => given[part]),
     ...[given.category, given.categoryId, given.status],
   ];
   const used = new Set(named.flatMap((column) => column ?? []));
@@ -154,6 +156,11 @@ function settleCategory(search: Search): Pick<ImportMapping, 'category'> {
   const id = given.categoryId ?? (columns.get('categoryId') === 1 ? 'categoryId' : undefined);
   if (id !== undefined) {
     take(search, 'categoryId', id, given.categoryId !== undefined);
+    if (search.isOwn) {
+      for (const part of ['category', 'stays'] as const) {
+        if (columns.get(part) === 1) take(search, part, part);
+      }
+    }
     return {};
   }
   const column = isOpen ? (find(search, 'category') ?? find(search, 'species', true)) : undefined;
@@ -168,8 +175,15 @@ function stayColumns(search: Search): FoundStays {
   const stays: FoundStays = {};
   const { status, inCareSince, onlyNamed } = search.given;
   // Whoever names all columns, and none of statuses, wants none.
+  for (const target of STAYS) {
+    const named = target in search.given ? search.given[target as StayPart] : undefined;
+    if (named === undefined) continue;
+    stays[target] = named;
+    take(search, target, named, true);
+  }
   if (search.isOwn || (onlyNamed && status === undefined)) return stays;
   for (const target of STAYS) {
+    if (stays[target] !== undefined) continue;
     const column = find(search, target, true);
     // The column of the status may be that of the outcomes.
     const isStatus = column === status && target === 'outcomeType';
@@ -232,18 +246,22 @@ function addAgeDay(search: Search, profile: ProfileColumn[], stays: FoundStays):
   take(search, stay, day);
 }
 
+/** Columns of pictures, whatever they are called. */
+const areAddresses = (values: readonly string[]) =>
+  values.length > 0 && values.every(isPictureAddress);
 const PHOTO =
   /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
 
 function photoColumns(search: Search): string[] {
-  const { columns, used, sample, isOpen } = search;
-  if (!isOpen) return [];
-  const found = [...columns.keys()].filter(
-    (column) =>
-      PHOTO.test(lettersOf(column).replace(/\d+$/, '')) &&
-      !used.has(column) &&
-      confirms('photo', '', sample.get(column) ?? []),
-  );
+  const { columns, used, sample, isOwn } = search;
+  if (isOwn) return [];
+  const found = [...columns.keys()].filter((column) => {
+    const values = sample.get(column) ?? [];
+    const isCalledSo = PHOTO.test(lettersOf(lastStep(column)).replace(/\d+$/, ''));
+    // Each size of an object of sizes is a column too.
+    const isOne = isCalledSo ? confirms('photo', '', values) : areAddresses(values);
+    return isOne && !used.has(column) && (isCalledSo || !column.includes('.'));
+  });
   for (const column of found) take(search, 'photo', column);
   return found;
 }

@@ -1,7 +1,9 @@
 import { read as readFile } from 'node:fs';
 import { promisify } from 'node:util';
 import { SECOND_MS } from '../domain/clock.ts';
-import { type ImportTask, NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
+import { NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
+import type { ImportTask } from '../domain/import-queue.ts';
+import { NO_PHOTOS } from '../domain/imported-photos.ts';
 import type { ImportedPet } from '../domain/pet.ts';
 import type { Upload } from '../domain/upload.ts';
 import { findBrought, findMissing, inBatches } from './absent.ts';
@@ -11,6 +13,12 @@ import type { ImportMapping } from './columns.ts';
 import { ImportFailure, Interrupted, shortReason } from './failure.ts';
 import { parseNameTemplate, parseStatusMap } from './mapping.ts';
 import { type FileBytes, openSource } from './open-source.ts';
+import {
+  createWantedPhotos,
+  photosByAddress,
+  takePhotos,
+  type WantedPhotos,
+} from './take-photos.ts';
 import { createTaskState, failTask, type TaskState, type TaskStateParts } from './task-state.ts';
 
 /** Animals in one transaction: a few milliseconds on SQLite, during which requests wait. */
@@ -20,21 +28,42 @@ export const ROWS_MAX = 500_000;
 /** The interval at which the number of rows read is saved. */
 const SAVE_MS = SECOND_MS;
 
-/** Carries out an import. Never throws: the import says how it ended. */
-export async function runTask(task: ImportTask, parts: TaskStateParts): Promise<void> {
+/**
+ * Carries out an import. Never throws: the import says how it ended. Returns what is left to do without the file,
+ * beside other imports: fetching photos takes long.
+ */
+export async function runTask(
+  task: ImportTask,
+  parts: TaskStateParts,
+): Promise<(() => Promise<void>) | undefined> {
   const state = createTaskState(task.record, parts);
+  const finish = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      await complete(state, parts);
+    } catch (error) {
+      await failTask(error, state, parts);
+    }
+  };
+  let wanted: WantedPhotos | undefined;
   try {
-    await importFile(task, state, parts);
+    wanted = await importFile(task, state, parts);
   } catch (error) {
     await failTask(error, state, parts);
+    return undefined;
   }
+  if (wanted.wanted.length > 0 && !task.record.dryRun) {
+    return () => finish(() => fetchPhotos(task, wanted, state, parts));
+  }
+  await finish(async () => {});
+  return undefined;
 }
 
 async function importFile(
   task: ImportTask,
   state: TaskState,
   parts: TaskStateParts,
-): Promise<void> {
+): Promise<WantedPhotos> {
   if (parts.isEnding()) throw new Interrupted();
   await state.requireKey();
   await state.save({ status: 'reading' });
@@ -44,9 +73,35 @@ async function importFile(
   const rejectedRows = examples.map(({ line, reason }) => ({ line, reason: shortReason(reason) }));
   const rows = { read: 0, total, skipped, repeated, rejected, recognised };
   await state.save({ status: 'running', rows, rejectedRows });
-  await write(task, checked, state, parts);
-  const endedAt = parts.clock.now();
-  await state.save({ status: 'completed', endedAt, rows: { ...state.rows, read: total } });
+  return await write(task, checked, state, parts);
+}
+
+async function complete(state: TaskState, { clock }: TaskStateParts): Promise<void> {
+  const { rows } = state;
+  const read = rows.total ?? rows.read;
+  await state.save({ status: 'completed', endedAt: clock.now(), rows: { ...rows, read } });
+}
+
+async function fetchPhotos(
+  { record, familyId }: ImportTask,
+  wanted: WantedPhotos,
+  state: TaskState,
+  parts: TaskStateParts,
+): Promise<void> {
+  const { storage, clock, ending } = parts;
+  let savedAt = clock.now();
+  const photos = await takePhotos(wanted, {
+    source: parts.photosFor(familyId),
+    ...{ storage, clock, keyId: record.keyId, importId: record.id, signal: ending },
+    beforeAdding: state.requireKey,
+    async progress(counts) {
+      if (clock.now() - savedAt < SAVE_MS) return;
+      savedAt = clock.now();
+      await state.save({ rows: { ...state.rows, photos: counts } });
+    },
+  });
+  await state.save({ rows: { ...state.rows, photos } });
+  if (parts.isEnding()) throw new Interrupted();
 }
 
 /** Reads the whole file. Saves now and then how far it is. */
@@ -82,11 +137,15 @@ async function check(
 }
 
 async function write(
-  { record, overwrite, policy }: ImportTask,
+  { record, overwrite, policy, familyId, photos }: ImportTask,
   checked: CheckedRows,
   state: TaskState,
-  { clock, isEnding, storage: { pets } }: TaskStateParts,
-): Promise<void> {
+  { clock, isEnding, storage: { pets, imports }, photosFor }: TaskStateParts,
+): Promise<WantedPhotos> {
+  const source = photosFor(familyId);
+  const wanted = createWantedPhotos(imports, (animal) =>
+    photos ? photosByAddress(animal, source) : [],
+  );
   const options = { dryRun: record.dryRun, overwrite };
   let number = 0;
   async function step(batch: readonly ImportedPet[], rows: TaskState['rows']): Promise<void> {
@@ -94,7 +153,8 @@ async function write(
     number++;
     const stamp = { at: clock.now(), keyId: record.keyId };
     const startedAt = performance.now();
-    await state.write({ number, rows, batch, stamp, options });
+    const ids = await state.write({ number, rows, batch, stamp, options });
+    await wanted.add(batch, ids);
     // Imports take at most half of the time.
     await Bun.sleep(performance.now() - startedAt);
   }
@@ -105,9 +165,14 @@ async function write(
     const { animals, rows: read, unread, left, leftBefore } = batch;
     await step(animals, { ...state.rows, read, unread, left, leftBefore });
   }
-  const rows = { ...state.rows, missing: missing.length, missingHeld: isHeld };
+  const { found, known } = wanted.counts;
+  const rows = {
+    ...{ ...state.rows, missing: missing.length, missingHeld: isHeld },
+    photos: { ...NO_PHOTOS, found, known },
+  };
   for (const animals of inBatches(changes, BATCH_ROWS)) await step(animals, rows);
   if (changes.length === 0) await state.save({ rows });
+  return wanted;
 }
 
 const readAt = promisify(readFile);

@@ -1,5 +1,7 @@
 import type { IntakeType, OutcomeType } from '../domain/stay.ts';
+import type { ImportedStay } from '../domain/stay-types.ts';
 import { createDateColumn, type DateColumn } from './dates.ts';
+import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
 import { intakeTypeOf, meaningOf } from './statuses.ts';
@@ -26,6 +28,8 @@ export interface StayReader {
   /** Takes a row into account before any is read: the form of its dates shows in all of them. */
   add(row: Row): void;
   read(row: Row): ReadStay;
+  /** Reads the stays of an animal in our own export: see `readOwnStays`. */
+  ownStays(text: string, isSold: boolean): readonly ImportedStay[] | undefined;
 }
 
 const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
@@ -48,6 +52,7 @@ export function createStayReader(columns: StayColumns, now: () => number): StayR
         if (text !== '') dates.get(name)?.add(text);
       }
     },
+    ownStays: (text, isSold) => readOwnStays(text, isSold, now()),
     read(row) {
       const intakeDate = dateIn(row, 'intakeDate');
       const deathDate = dateIn(row, 'deathDate');

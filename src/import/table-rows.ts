@@ -1,4 +1,5 @@
 import { ImportFailure } from './failure.ts';
+import { importedCell } from './formula.ts';
 import { KNOWN_HEADERS, lettersOf } from './headers.ts';
 import { COLUMNS_MAX, Rejection, type Row, type RowSource, tooManyColumns } from './row-source.ts';
 
@@ -38,7 +39,7 @@ export function createTableSource(
     // Programs leave out empty cells at the end.
     const text = (column: string) => {
       const target = targets.get(column);
-      return isTooLong || target === undefined ? '' : (fields[target] ?? '');
+      return isTooLong || target === undefined ? '' : importedCell(fields[target] ?? '');
     };
     return {
       line,

@@ -11,8 +11,10 @@ import {
   NO_ROWS,
 } from '../domain/import.ts';
 import { requireKeyRight } from '../domain/key-lifecycle.ts';
-import type { PetStorage } from '../domain/pet.ts';
+import type { ImportOutcome, PetStorage } from '../domain/pet.ts';
+import type { PhotoStorage } from '../domain/photo.ts';
 import { failureReason, KeyRevoked, tooManyNewCategories } from './failure.ts';
+import type { PhotoSource } from './take-photos.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
 const TRIES = 30;
@@ -34,12 +36,17 @@ export interface TaskStateParts {
     readonly keys: Pick<KeyStorage, 'find'>;
     readonly categories: Pick<CategoryStorage, 'countWith'>;
     readonly pets: Pick<PetStorage, 'findImported' | 'presentImported'>;
+    readonly photos: Pick<PhotoStorage, 'add'>;
   };
+  /** Where photos come from, for a family of keys. */
+  readonly photosFor: (familyId: bigint) => PhotoSource;
   /** The most categories that the shop may have. */
   readonly maxCategories: number;
   readonly clock: Clock;
   readonly owner: string;
   isEnding(): boolean;
+  /** Aborted when the process is about to end. */
+  readonly ending: AbortSignal;
   /** Reports an error that is no fault of the file. */
   failed(error: unknown): void;
 }
@@ -95,10 +102,16 @@ export function createTaskState(
       const most = Math.min(NEW_CATEGORIES_MAX, Math.max(0, maxCategories - existing));
       if (added > most) throw tooManyNewCategories(most);
     },
-    /** Imports a batch. Throws `Lost` and `KeyRevoked` too. */
-    async write(step: Omit<ImportStep, 'id' | 'owner' | 'leaseEndsAt'>): Promise<void> {
-      await whileAllowed(() => requireOwn(() => imports.importBatch({ ...claim(), ...step })));
+    /** Imports a batch, and returns the ids of its animals. Throws `Lost` and `KeyRevoked` too. */
+    async write(
+      step: Omit<ImportStep, 'id' | 'owner' | 'leaseEndsAt'>,
+    ): Promise<ImportOutcome['ids']> {
+      const ids = await whileAllowed(() =>
+        withRetry(() => imports.importBatch({ ...claim(), ...step })),
+      );
+      if (ids === undefined) throw new Lost();
       state = { ...state, rows: step.rows };
+      return ids;
     },
   };
 }

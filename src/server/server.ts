@@ -21,6 +21,7 @@ import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-met
 import { type Besides, startBesides } from './besides.ts';
 import { holdCertificate } from './certificate.ts';
 import { createFenceWatch } from './fence-watch.ts';
+import { createPhotoSources } from './import-photos.ts';
 import { openConfiguredLimiter } from './limiter.ts';
 import { openListener, type Socket } from './listener.ts';
 import { createMeasurement, type ProcessMaintenance, startMaintenance } from './maintenance.ts';
@@ -96,10 +97,11 @@ export async function openServer(
   const webhooks = createWebhookService(config, clock, (...of) => deliveries.changed(...of));
   opened.defer(webhooks.close);
   const failed = (error: unknown) => log.error('an import failed', error);
-  const imports = createImportQueue({ ...config, storage, clock, failed });
-  opened.defer(() => imports.end());
   const photos = openPhotos(config.photos, storage.photoFiles, clock, parts.decoder);
   opened.defer(() => photos.end());
+  const photosFor = createPhotoSources(webhooks, photos);
+  const imports = createImportQueue({ ...config, storage, clock, failed, photosFor });
+  opened.defer(() => imports.end());
   const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
   maintenance = startMaintenance({ ...config, ...running, lag, space });
   opened.defer(maintenance.end);

@@ -14,7 +14,7 @@ import { createSessionCache } from '../auth/session-cache.ts';
 import { createSignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
-import type { ImportQueue } from '../domain/import.ts';
+import type { ImportQueue } from '../domain/import-queue.ts';
 import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';

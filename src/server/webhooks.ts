@@ -6,7 +6,7 @@ import { Runner, type RunnerParts } from '../jobs/runner.ts';
 import { createSchedule } from '../jobs/schedule.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createWebhookClient } from '../webhooks/client.ts';
+import { createWebhookClient, type WebhookClient } from '../webhooks/client.ts';
 import { Deliveries, type DeliveryParts as KindParts } from '../webhooks/deliveries.ts';
 import { createSendMessage, createWebhookTests, type SendMessage } from '../webhooks/message.ts';
 import { createSecretCipher, encryptStoredSecrets, newWebhookSecret } from '../webhooks/secrets.ts';
@@ -15,6 +15,7 @@ import { createSecretCipher, encryptStoredSecrets, newWebhookSecret } from '../w
 export interface RunningWebhookService extends WebhookService {
   /** Signs and sends one message. */
   readonly send: SendMessage;
+  readonly getFile: WebhookClient['getFile'];
   close(): void;
 }
 
@@ -30,6 +31,7 @@ export function createWebhookService(
   const tests = createWebhookTests(send, clock);
   return {
     send,
+    getFile: client.getFile,
     problemOf: client.problemOf,
     newSecret: newWebhookSecret,
     encrypt: cipher.encrypt,

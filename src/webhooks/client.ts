@@ -2,8 +2,12 @@ import { createNameResolver, UnresolvedName } from './name-resolver.ts';
 import {
   type Connections,
   openConnections,
+  type ReadFile,
+  type ReadMessage,
   type ReadResponse,
   RequestFailed,
+  readStart,
+  readWhole,
   sendTo,
 } from './request.ts';
 import { createTargetRules, literalAddress, type TargetSettings } from './target-rules.ts';
@@ -61,6 +65,8 @@ export type SendOutcome = WebhookResponse | WebhookFailure;
 export interface WebhookClient {
   /** Never rejects. Takes at most 15 s, with the resolution of the name. */
   send(request: WebhookRequest, signal?: AbortSignal): Promise<SendOutcome>;
+  /** Gets a file of at most this many bytes, by the rules of webhooks, within a minute. Never rejects. */
+  getFile(url: string, bytesMax: number, signal?: AbortSignal): Promise<ReadFile | Failed>;
   /**
    * Says why a URL must not be called, as the end of a sentence ("must use https"), or undefined.
    * Resolves the name, unless many wait for that. A name that does not resolve is no problem: a
@@ -84,6 +90,8 @@ export interface ClientParts {
 }
 
 const TIMEOUT_MS = 15_000;
+const FILE_TIMEOUT_MS = 60_000;
+const USER_AGENT = 'Petstore/1';
 /** A name may have many addresses, of which the first ones may be down. */
 const ADDRESSES_MAX = 4;
 const CONNECT_MS = 5_000;
@@ -115,7 +123,11 @@ export function createWebhookClient(
     return addresses;
   }
 
-  async function sendToAny(request: WebhookRequest, signal: AbortSignal): Promise<ReadResponse> {
+  async function sendToAny<T>(
+    request: Pick<WebhookRequest, 'url' | 'headers'> & { readonly body: string | undefined },
+    read: ReadMessage<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const addresses = await checkedAddresses(request.url, signal);
     const [last, ...others] = addresses.slice(0, ADDRESSES_MAX).toReversed();
     if (last === undefined) throw new UnresolvedName('The name has no address.');
@@ -123,7 +135,7 @@ export function createWebhookClient(
     const own = await connections;
     const url = new URL(request.url);
     const sendToAddress = (address: string) =>
-      sendTo({ ...request, url, address }, own, signal, CONNECT_MS);
+      sendTo({ ...request, url, address }, read, own, signal, CONNECT_MS);
     for (const address of others.toReversed()) {
       try {
         return await sendToAddress(address);
@@ -138,23 +150,17 @@ export function createWebhookClient(
 
   async function send(request: WebhookRequest, signal?: AbortSignal): Promise<SendOutcome> {
     const startedAt = performance.now();
-    const ending = new AbortController();
-    const expire = () => ending.abort(TIMEOUT);
-    const abort = () => ending.abort(ABORTED);
-    const timer = setTimeout(expire, timeoutMs);
-    signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) abort();
-    let outcome: ReadResponse | Failed;
-    try {
-      outcome = await sendToAny(request, ending.signal);
-    } catch (error) {
-      outcome = ending.signal.aborted ? ending.signal.reason : failureOf(error);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    }
+    const outcome = await within<ReadResponse>(timeoutMs, signal, (ending) =>
+      sendToAny(request, readStart, ending),
+    );
     return { ...outcome, milliseconds: Math.round(performance.now() - startedAt) };
   }
+
+  const getFile: WebhookClient['getFile'] = (url, bytesMax, signal) =>
+    within(FILE_TIMEOUT_MS, signal, (ending) => {
+      const request = { url, headers: { 'user-agent': USER_AGENT }, body: undefined };
+      return sendToAny(request, readWhole(bytesMax), ending);
+    });
 
   let checking = 0;
 
@@ -174,7 +180,28 @@ export function createWebhookClient(
     }
   }
 
-  return { send, problemOf, close: () => void connections?.then(({ close }) => close()) };
+  return { send, getFile, problemOf, close: () => void connections?.then(({ close }) => close()) };
+}
+
+/** Ends work when its time is over, or when `signal` aborts, and says why it failed. */
+async function within<T>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (ending: AbortSignal) => Promise<T>,
+): Promise<T | Failed> {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(TIMEOUT), milliseconds);
+  const abort = () => ending.abort(ABORTED);
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  try {
+    return await work(ending.signal);
+  } catch (error) {
+    return ending.signal.aborted ? ending.signal.reason : failureOf(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 const TIMEOUT: Failed = { failure: 'timeout', reason: 'The receiver did not respond in time.' };

@@ -8,8 +8,12 @@ export interface AddressRequest {
   /** An address that was checked; nothing else is dialled. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Undefined for a GET. */
+  readonly body: string | undefined;
 }
+
+/** Reads a response. It calls `cut` when it has enough, which closes the connection. */
+export type ReadMessage<T> = (message: IncomingMessage, cut: () => void) => Promise<T>;
 
 /** The part of a response that is stored. */
 export interface ReadResponse {
@@ -56,23 +60,25 @@ const FINAL_STATUS_MIN = 200;
 const INTERIM_MAX = 8;
 
 /**
- * Sends a POST to one address and reads the start of the response. Follows no redirect. `connectMs`
- * limits the time until TLS is established. When the signal aborts, returns what has arrived of a
- * response. Throws `RequestFailed`.
+ * Sends a request to one address and reads the response with `read`. Follows no redirect. `connectMs`
+ * limits the time until TLS is established. When the signal aborts, the reading of a response
+ * ends. Throws `RequestFailed`.
  *
  * It is `node:https`, because Bun's `fetch` has at most 256 requests in progress in a process, so
  * receivers that hang would hold up all others.
  */
-export async function sendTo(
+export async function sendTo<T>(
   target: AddressRequest,
+  read: ReadMessage<T>,
   connections: Connections,
   signal: AbortSignal,
   connectMs: number,
-): Promise<ReadResponse> {
+): Promise<T> {
   const { protocol } = target.url;
-  const first = await sendOver(connections.agentFor(protocol), target, signal, connectMs);
+  const first = await sendOver(connections.agentFor(protocol), target, read, signal, connectMs);
   if (first !== STALE) return first;
-  const second = await sendOver(connections.freshAgentFor(protocol), target, signal, connectMs);
+  const fresh = connections.freshAgentFor(protocol);
+  const second = await sendOver(fresh, target, read, signal, connectMs);
   if (second === STALE) throw new RequestFailed('ECONNRESET', true);
   return second;
 }
@@ -80,13 +86,14 @@ export async function sendTo(
 /** The receiver has closed an idle connection just when it was used again. */
 const STALE = Symbol('stale');
 
-async function sendOver(
+async function sendOver<T>(
   agent: Agent,
   target: AddressRequest,
+  read: ReadMessage<T>,
   signal: AbortSignal,
   connectMs: number,
-): Promise<ReadResponse | typeof STALE> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReadResponse | typeof STALE>();
+): Promise<T | typeof STALE> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | typeof STALE>();
   const isSecure = target.url.protocol === 'https:';
   const { request: send } = isSecure ? await import('node:https') : await import('node:http');
   const request = send(optionsOf(target, agent));
@@ -112,7 +119,7 @@ async function sendOver(
         return;
       }
       hasResponse = true;
-      readResponse(message, () => request.destroy()).then(resolve, reject);
+      read(message, () => request.destroy()).then(resolve, reject);
     })
     .on('error', (error) => {
       if (hasResponse) return;
@@ -140,12 +147,12 @@ function optionsOf({ url, address, headers, body }: AddressRequest, agent: Agent
     port: portOf(url),
     // The certificate is checked for this name; without one, for the address.
     servername: literalAddress(url) === undefined ? url.hostname : '',
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     path: `${url.pathname}${url.search}`,
     headers: {
       ...headers,
       host: url.host,
-      'content-length': Buffer.byteLength(body),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
       'accept-encoding': 'identity',
     },
     maxHeaderSize: HEADERS_BYTES_MAX,
@@ -174,7 +181,7 @@ function limitConnect(request: ClientRequest, connectMs: number, expire: () => v
  * Reads a response to its end, or 16 KiB of its body and calls `cut`, which must close the connection.
  * If the connection ends before, returns what has arrived: the status has said whether it succeeded.
  */
-function readResponse(message: IncomingMessage, cut: () => void): Promise<ReadResponse> {
+export const readStart: ReadMessage<ReadResponse> = (message, cut) => {
   const { promise, resolve } = Promise.withResolvers<ReadResponse>();
   const decoder = new TextDecoder();
   let read = 0;
@@ -203,6 +210,39 @@ function readResponse(message: IncomingMessage, cut: () => void): Promise<ReadRe
     .on('error', finish)
     .on('close', finish);
   return promise;
+};
+
+/** A file of a response. */
+export interface ReadFile {
+  readonly status: number;
+  /** Undefined without success, and for a file that is too long. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** Reads the whole body of a response that succeeds. Throws `RequestFailed` if it does not arrive whole. */
+export function readWhole(bytesMax: number): ReadMessage<ReadFile> {
+  return async (message, cut) => {
+    const status = message.statusCode ?? 0;
+    const parts: Buffer[] = [];
+    let read = 0;
+    const isWanted = status === 200 && !(Number(message.headers['content-length']) > bytesMax);
+    const { promise, resolve, reject } = Promise.withResolvers<ReadFile>();
+    const stop = () => {
+      resolve({ status, bytes: undefined });
+      cut();
+    };
+    message
+      .on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        if (read > bytesMax) stop();
+        else parts.push(chunk);
+      })
+      .on('end', () => resolve({ status, bytes: Buffer.concat(parts) }))
+      .on('error', () => reject(new RequestFailed('ECONNRESET', true)))
+      .on('close', () => reject(new RequestFailed('ECONNRESET', true)));
+    if (!isWanted) stop();
+    return promise;
+  };
 }
 
 function plain(text: string): string {

@@ -32,14 +32,15 @@ export interface Workspace extends Disposable {
   categories(): Map<bigint, string>;
 }
 
-export function createWorkspace(): Workspace {
+export function createWorkspace(settings: Readonly<Record<string, string>> = {}): Workspace {
   const folder = createTemporaryFolder();
   const address = `sqlite:${folder.file('petstore.db')}`;
   const write = (name: string, content: string | Uint8Array) => {
     writeFileSync(folder.file(name), content);
     return folder.file(name);
   };
-  const run = (...args: readonly string[]) => runHere(args, { PETSTORE_DATABASE: address });
+  const run = (...args: readonly string[]) =>
+    runHere(args, { PETSTORE_DATABASE: address, ...settings });
 
   async function output(...args: readonly string[]): Promise<string> {
     const { exitCode, stdout, stderr } = await run(...args);

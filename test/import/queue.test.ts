@@ -33,12 +33,23 @@ async function createKey(): Promise<bigint> {
   return key.id;
 }
 
+/** No file here names photos. */
+const NO_PHOTO_SOURCE = {
+  fetch: () => Promise.reject(new Error('no photo')),
+  take: () => Promise.reject(new Error('no photo')),
+  turn: <T>(work: () => Promise<T>) => work(),
+  wait: () => Promise.resolve(),
+};
+
 /** A queue whose imports start once `load` lets them. */
 function createQueue(load = () => import('../../src/import/run-task.ts')) {
   const errors: unknown[] = [];
   const clock = { now: () => NOW };
   const failed = (error: unknown) => errors.push(error);
-  const queue = createImportQueue({ storage, maxCategories: 3, clock, failed }, load);
+  const queue = createImportQueue(
+    { storage, maxCategories: 3, clock, failed, photosFor: () => NO_PHOTO_SOURCE },
+    load,
+  );
 
   async function start(by = keyId, text = TEXT): Promise<{ id: bigint; descriptor: number }> {
     const path = folder.file(crypto.randomUUID());
@@ -62,6 +73,7 @@ function createQueue(load = () => import('../../src/import/run-task.ts')) {
       overwrite: false,
       publish: false,
       onlyNamed: false,
+      photos: true,
     });
     return { id: record.id, descriptor };
   }

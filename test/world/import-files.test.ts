@@ -1,14 +1,23 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, readdirSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createWorkspace, type Workspace } from '../cli/workspace.ts';
+import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
 
 /** Files as other systems write them. The animals are invented. */
 const FOLDER = new URL('files/', import.meta.url).pathname;
 
+/** Their photos are at a server that has none of them. */
+const PHOTOS = 'https://photos.example.org';
+let photos: HttpReceiver;
+beforeAll(async () => {
+  photos = await startReceiver('127.0.0.2', (_, response) => response.writeHead(404).end());
+});
+afterAll(() => photos[Symbol.asyncDispose]());
+
 let workspace: Workspace;
 beforeEach(() => {
-  workspace = createWorkspace();
+  workspace = createWorkspace({ PETSTORE_WEBHOOK_ALLOW: '127.0.0.2/32' });
 });
 afterEach(() => workspace[Symbol.dispose]());
 
@@ -16,7 +25,11 @@ afterEach(() => workspace[Symbol.dispose]());
 async function importFile(file: string, ...flags: string[]) {
   // Rejected rows go beside the file.
   const path = workspace.path(file);
-  if (!workspace.exists(file)) copyFileSync(`${FOLDER}${file}`, path);
+  if (!workspace.exists(file)) {
+    const bytes = readFileSync(`${FOLDER}${file}`);
+    const text = bytes.toString('latin1').replaceAll(PHOTOS, `http://127.0.0.2:${photos.port}`);
+    writeFileSync(path, text, 'latin1');
+  }
   const summary = await workspace.output('import', path, ...flags);
   const categories = workspace.categories();
   const animals = (await workspace.animals()).map((animal) => {
@@ -128,6 +141,10 @@ describe('the files of other systems are imported without a flag:', () => {
     const { summary, animals } = await importFile(file);
     expect(summary).toStartWith('The columns were taken for:\n');
     expect(animals).toEqual([...expected]);
+    const named = readFileSync(`${FOLDER}${file}`, 'latin1').includes(PHOTOS);
+    expect(/\nPhotos: 0 added, 0 there already, [1-9]/.test(summary)).toBe(
+      named && expected.length > 0,
+    );
     const again = await importFile(file);
     expect(again.summary).toContain(`\n0 new, 0 changed, ${expected.length} unchanged`);
   });

@@ -2,7 +2,7 @@ import type { Limiter } from '../../domain/allowance.ts';
 import type { ChangeFeed } from '../../domain/change-log.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
-import type { ImportQueue } from '../../domain/import.ts';
+import type { ImportQueue } from '../../domain/import-queue.ts';
 import type { PhotoService } from '../../domain/photo.ts';
 import type { Records } from '../../domain/records.ts';
 import type { UsageCounter } from '../../domain/usage.ts';

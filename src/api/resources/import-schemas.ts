@@ -3,26 +3,19 @@ import {
   IMPORT_FAILURE_CODES,
   IMPORT_STATUSES,
   type ImportRecord,
-  MISSING_CHOICES,
-  MISSING_MOST,
   PROFILE_PARTS,
-  type ProfilePart,
   REASON_MAX,
   REJECTED_ROWS_MAX,
   UNREAD_MAX,
 } from '../../domain/import.ts';
-import { CATEGORY_NAME_MAX, PET_NAME_MAX } from '../../domain/name.ts';
-import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
 import {
-  encodingNamed,
-  PART_NOTES,
-  parseCategoryMap,
-  parseNameTemplate,
-  parseStatusMap,
-  WEIGHT_UNITS,
-  WrongMapping,
-} from '../../import/mapping.ts';
-import { oneOf, textInQuery, wholeInQuery } from '../contract/request-fields.ts';
+  NO_PHOTOS,
+  PHOTO_PROBLEM_MAX,
+  PHOTO_PROBLEMS_MAX,
+  type PhotoCounts,
+} from '../../domain/imported-photos.ts';
+import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
+import { oneOf } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
   countOut,
@@ -72,6 +65,17 @@ const unreadSchema = recordOut(
   }),
 );
 
+const photosSchema = recordOut('ImportedPhotos', 'The photos that a file names.', () => ({
+  found: countOut('Photos that the file names: at most 6 an animal.'),
+  added: countOut('Photos fetched and added.'),
+  known: countOut('Photos that were added before, by an earlier import or by hand.'),
+  failed: countOut('Photos that could not be fetched, or are none. The next import tries again.'),
+  problems: z
+    .array(text('Its address without the query, and why.', PHOTO_PROBLEM_MAX))
+    .max(PHOTO_PROBLEMS_MAX)
+    .meta({ description: `The first ${PHOTO_PROBLEMS_MAX} of them.` }),
+}));
+
 const COLUMNS_MAX = 1_100;
 const recognisedSchema = recordOut(
   'RecognisedColumn',
@@ -109,6 +113,7 @@ const summaryFields = () => ({
   missingHeld: z.boolean().meta({
     description: 'Nothing was done about missing animals: too many, or the file is empty.',
   }),
+  photos: photosSchema,
   failure: failureSchema.optional(),
 });
 
@@ -155,8 +160,13 @@ export function importSummaryValue(record: ImportRecord) {
     leftBefore: rows.leftBefore ?? 0,
     missing: rows.missing ?? 0,
     missingHeld: rows.missingHeld ?? false,
+    photos: photosValue(rows.photos ?? NO_PHOTOS),
     ...(failure !== null && { failure: { ...failure } }),
   };
+}
+
+function photosValue({ problems, ...counts }: PhotoCounts) {
+  return { ...counts, problems: [...problems] };
 }
 
 /** Returns an import. */
@@ -170,123 +180,3 @@ export function importValue(record: ImportRecord) {
   const recognised = (record.rows.recognised ?? []).map(({ part, column }) => ({ part, column }));
   return { ...importSummaryValue(record), rejectedRows, recognised, unread };
 }
-
-/** Names of columns are as long as any cell that names an animal. */
-const COLUMN_MAX = PET_NAME_MAX;
-const ENCODING_MAX = 40;
-const TEXT_MAX = 2_000;
-
-/** Described for each of 40 parameters, not made again: that would take 2 % of a start. */
-const COLUMN = textInQuery('Column.', COLUMN_MAX, 'Column');
-const column = (description: string, example: string) =>
-  COLUMN.meta({ description, param: { example } });
-
-/** The parameters that name the columns of profiles, as its fields are called. */
-const profileColumns = Object.fromEntries(
-  PROFILE_PARTS.map((part) => {
-    const note = PART_NOTES[part] ?? '';
-    return [part, column(`Column for \`${part}\` of the profile. ${note}`.trim(), part)];
-  }),
-) as Record<ProfilePart, ReturnType<typeof column>>; // One for each part.
-
-/** A text that `parse` accepts: it throws `WrongMapping`. */
-function parsedText(description: string, example: string, parse: (text: string) => unknown) {
-  return textInQuery(description, TEXT_MAX, example).superRefine((text, context) => {
-    try {
-      if (text !== undefined && text.length <= TEXT_MAX) parse(text);
-    } catch (error) {
-      if (!(error instanceof WrongMapping)) throw error;
-      const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
-      context.addIssue({ code: 'custom', message });
-    }
-  });
-}
-
-/** `true` or `false`, as an optional query parameter. */
-function flag(description: string) {
-  return (
-    z
-      .string()
-      // No enum: in the document it would be one of strings, and the type is boolean.
-      .refine((word) => word === 'true' || word === 'false', { error: 'must be true or false' })
-      .transform((word) => word === 'true')
-      .optional()
-      .meta({ description, override: { type: 'boolean', default: false } })
-  );
-}
-
-/** The mapping of an import, as `petstore import` takes it in flags. */
-export const importQuery = z
-  .object({
-    dryRun: flag('Write nothing: the counts say what would happen.'),
-    overwrite: flag('Let the file win over changes and removals since the last import.'),
-    publish: flag('Publish the animals. Otherwise none is published or unpublished.'),
-    onlyNamed: flag(
-      'Read profiles from the columns that are named here alone, not from known headers.',
-    ),
-    name: column('Column with the names. By default the one that is recognised.', 'Animal Name'),
-    category: column('Column with names of categories. New categories are created.', 'Animal Type'),
-    categoryId: column(
-      'Column with ids of categories, in place of `category`. By default `categoryId`, if there is one.',
-      'kind',
-    ),
-    categoryIs: textInQuery(
-      'The category of all animals, for a file of one kind, in place of a column.',
-      CATEGORY_NAME_MAX,
-      'Dog',
-    ),
-    categoryMap: parsedText(
-      'What the values of the category become, for example `Hund=Dog,Katze=Cat`. Others stay.',
-      'Hund=Dog,Katze=Cat',
-      parseCategoryMap,
-    ),
-    weightUnit: oneOf(WEIGHT_UNITS)
-      .optional()
-      .meta({ description: 'The unit of weights that have none.' }),
-    withHistory: flag('Add animals too that had left before they ever came here.'),
-    missing: oneOf(MISSING_CHOICES)
-      .optional()
-      .meta({
-        description:
-          'What becomes of animals of earlier imports that are present here and missing from the file. `leave` ends their stay and unpublishes them.',
-        override: { type: 'string', enum: [...MISSING_CHOICES], default: 'keep' },
-      }),
-    missingMost: wholeInQuery(
-      'Nothing is done about missing animals when more of the present ones are missing, in percent.',
-      [0, 100],
-      MISSING_MOST,
-    ),
-    encoding: textInQuery(
-      'The encoding of the text, as the WHATWG standard names it. By default it is found out.',
-      ENCODING_MAX,
-      'windows-1250',
-    ).refine((name) => name === undefined || encodingNamed(name) !== undefined, {
-      error: 'must be an encoding of the WHATWG standard',
-    }),
-    status: column(
-      'Column with the status. By default the one that is recognised.',
-      'Outcome Type',
-    ),
-    statusMap: parsedText(
-      'What the values of the status become, for example `Adoption=sold,Died=skip,*=available`. `skip` leaves a row out, `*` matches all other values. A value with a comma is quoted. Without it, the words of other systems are read; empty means available.',
-      'Adoption=sold,Died=skip,*=available',
-      parseStatusMap,
-    ),
-    externalId: column(
-      'Column with the ids of your own system, so that you can import the file again. By default the one that is recognised.',
-      'Animal ID',
-    ),
-    unnamed: parsedText(
-      'Name for animals without one, with columns in braces, for example `Unnamed {Species}`. Without it, their rows are rejected.',
-      'Unnamed {Species}',
-      parseNameTemplate,
-    ),
-    ...profileColumns,
-  })
-  .superRefine(({ category, categoryId, categoryIs }, context) => {
-    const given = Object.entries({ category, categoryId, categoryIs }).filter(([, one]) => one);
-    const [[first] = [], [second] = []] = given;
-    if (first === undefined || second === undefined) return;
-    const message = `must not be given together with ${first}`;
-    context.addIssue({ code: 'custom', path: [second], message });
-  });

@@ -14,8 +14,8 @@ import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath, oneOf } from '../contract/request-fields.ts';
+import { importQuery } from './import-query.ts';
 import {
-  importQuery,
   importSchema,
   importSummarySchema,
   importSummaryValue,
@@ -109,6 +109,7 @@ const startImport = defineOperation({
       missing = 'keep',
       missingMost = MISSING_MOST,
       encoding,
+      photos = true,
       ...mapping
     } = query;
     imports.requireRoom(upload, caller.familyId);
@@ -129,7 +130,7 @@ const startImport = defineOperation({
       async complete() {
         const { familyId } = caller;
         const policy = { withHistory, missing, missingMost };
-        const how = { mapping, overwrite, publish, onlyNamed, policy, encoding };
+        const how = { mapping, overwrite, publish, onlyNamed, photos, policy, encoding };
         imports.start({ record, familyId, upload, ...how });
         return result;
       },

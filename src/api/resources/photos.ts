@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   type NewPhoto,
+  PHOTO_BYTES_MAX,
   type Photo,
   refuseTelephoneFormat,
   tooManyPhotos,
@@ -19,9 +20,6 @@ import {
   photosSchema,
   photoValue,
 } from './photo-schemas.ts';
-
-/** 20 MiB: more than a telephone makes. */
-const PHOTO_BYTES_MAX = 20_971_520;
 
 const NO_SUCH_PHOTO = new Missing('photo_not_found', 'photo');
 

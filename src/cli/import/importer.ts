@@ -56,6 +56,8 @@ interface ImportOptions extends BatchOptions {
   readonly rejectedRows?: RejectedRows | undefined;
   /** Groups the changes in the audit. */
   readonly importId?: bigint | undefined;
+  /** Called with each batch that was written, and the ids of its animals. */
+  readonly written?: (batch: readonly ImportedPet[], ids: ImportOutcome['ids']) => Promise<void>;
   /** Called before each batch; true stops the import. */
   readonly isInterrupted?: () => boolean;
 }
@@ -124,6 +126,7 @@ export async function importRows(
       const stamp = { at: systemClock.now(), keyId: null, importId: options.importId };
       const outcome = await pets.importBatch(animals, stamp, options);
       counter.add(outcome);
+      await options.written?.(animals, outcome.ids);
       changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));
     } catch (error) {
       throw stopped(explain(error), line);

@@ -1,7 +1,6 @@
-import type { CategoryStorage } from '../../domain/category.ts';
 import type { ImportPolicy, UnreadValues } from '../../domain/import.ts';
-import { foldCase } from '../../domain/name.ts';
-import type { ImportedChange, ImportedPet, Pet } from '../../domain/pet.ts';
+import type { PhotoCounts } from '../../domain/imported-photos.ts';
+import type { Pet } from '../../domain/pet.ts';
 import type { MissingAnimals } from '../../import/absent.ts';
 import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
 import type { OpenedSource } from '../../import/open-source.ts';
@@ -21,6 +20,9 @@ export interface ImportReport {
   /** One line for each listed change. */
   readonly changes: readonly string[];
   readonly unread: readonly UnreadValues[];
+  readonly photos: PhotoCounts;
+  /** The ZIP beside the file, and its pictures that no animal has. */
+  readonly archive: { readonly name: string; readonly unused: number } | undefined;
   readonly milliseconds: number;
   readonly dryRun: boolean;
   /** The file of rejected rows. */
@@ -42,6 +44,7 @@ export function summaryText(report: ImportReport): string {
       `${counted(counts.categories, 'new category', 'new categories')}.`,
     ...listed('Changed:', report.changes, counts.changed),
     ...remarks(report),
+    ...photoLines(report),
     ...unreadLines(report),
     ...rejections(report),
     ...(dryRun ? statusLines(checked) : []),
@@ -148,6 +151,32 @@ function unreadLines({ unread }: ImportReport): string[] {
   return listed('Not understood, so nothing was changed there:', parts, parts.length);
 }
 
+/** What became of the photos that the file names, or those of the ZIP beside it. */
+function photoLines({ photos, archive, dryRun }: ImportReport): string[] {
+  const { found, added, known, failed, problems } = photos;
+  const lines: string[] = [];
+  if (dryRun && found > known) {
+    lines.push(`${counted(found - known, 'photo', 'photos')} would be fetched.`);
+  } else if (found > 0) {
+    lines.push(
+      `Photos: ${number(added)} added, ${number(known)} there already, ${number(failed)} not taken.`,
+    );
+    const rest = found - added - known - failed;
+    if (rest > 0) {
+      lines.push(
+        `Stopped before ${counted(rest, 'photo was', 'photos were')} fetched: import the file again.`,
+      );
+    }
+  }
+  if (archive !== undefined && archive.unused > 0) {
+    lines.push(
+      `${counted(archive.unused, 'picture', 'pictures')} of ${archive.name} ` +
+        'carry the external id of no animal that was imported.',
+    );
+  }
+  return [...lines, ...listed('Photos that were not taken:', problems, failed)];
+}
+
 /** An import never removes an animal, so a person has to. */
 function leftOutLines(pets: readonly Pet[]): string[] {
   if (pets.length === 0) return [];
@@ -200,43 +229,6 @@ function number(value: number): string {
 
 function counted(value: number, one: string, many: string): string {
   return `${number(value)} ${value === 1 ? one : many}`;
-}
-
-/** Describes changes, one line each: `A716089 "Rex": status available → sold`. */
-export async function changeLines(
-  changes: readonly ImportedChange[],
-  categories: CategoryStorage,
-): Promise<string[]> {
-  const lines: string[] = [];
-  for (const change of changes) lines.push(await changeLine(change, categories));
-  return lines;
-}
-
-async function changeLine(
-  { before, row, isPetChanged, profile }: ImportedChange,
-  categories: CategoryStorage,
-): Promise<string> {
-  const parts: string[] = [];
-  if (isPetChanged) {
-    if (before.name !== row.name) parts.push(`name now "${row.name}"`);
-    if (before.status !== row.status) parts.push(`status ${before.status} → ${row.status}`);
-    const from = await categoryText({ id: before.categoryId }, categories);
-    const to = await categoryText(row.category, categories);
-    if (foldCase(from) !== foldCase(to)) parts.push(`category ${from} → ${to}`);
-  }
-  // Their values can be long, or private.
-  const fields = Object.keys(profile);
-  if (fields.length > 0) parts.push(`profile ${fields.join(', ')}`);
-  return `${row.externalId} "${before.name}": ${parts.join(', ')}`;
-}
-
-/** Returns the name of a category, or its id if it does not exist. */
-async function categoryText(
-  category: ImportedPet['category'],
-  categories: CategoryStorage,
-): Promise<string> {
-  if ('name' in category) return category.name;
-  return (await categories.find(category.id))?.name ?? String(category.id);
 }
 
 const VALUES_MAX = 20;

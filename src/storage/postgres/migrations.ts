@@ -25,6 +25,7 @@ import guards from './migrations/0023-guards.sql' with { type: 'text' };
 import stays from './migrations/0024-stays.sql' with { type: 'text' };
 import tasks from './migrations/0025-tasks.sql' with { type: 'text' };
 import orderSteps from './migrations/0026-order-steps.sql' with { type: 'text' };
+import importMemory from './migrations/0027-import-memory.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { version: 24, name: 'stays', sql: stays },
   { version: 25, name: 'tasks', sql: tasks, shared: true },
   { version: 26, name: 'order-steps', sql: orderSteps, shared: true },
+  { version: 27, name: 'import-memory', sql: importMemory, shared: true },
 ];

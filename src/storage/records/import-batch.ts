@@ -29,6 +29,7 @@ import {
   type Work,
 } from '../statements.ts';
 import { INSERT_CATEGORY } from './categories.ts';
+import { fingerprintOf, HALF } from './import-fingerprint.ts';
 import { type ImportBatch, ORDER_IS_OPEN, PET_COLUMNS, type RecordWrites } from './pets.ts';
 import { profilesOf, saveProfiles } from './profiles.ts';
 import { leave, replaceStays } from './stays.ts';
@@ -56,6 +57,9 @@ const HELD = query(
 const REMEMBER = sql`INSERT INTO imported_rows (external_id, fingerprint)
   ${givenInOrder('external_id text, fingerprint text', 'external_id')}
   ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint, removed_at = NULL`;
+/** An animal that is added again has no photos. */
+const FORGET_PHOTOS = sql`UPDATE imported_rows SET photos = NULL
+  WHERE photos IS NOT NULL AND external_id ${isTextIn('$1')}`;
 /** A row that files still have, although its animal is gone, is not forgotten. Once a day says enough. */
 const SEEN_AGAIN = sql`UPDATE imported_rows SET removed_at = CAST($2 AS bigint) WHERE external_id IN (
     SELECT external_id FROM imported_rows
@@ -88,7 +92,8 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
       },
       options,
     );
-    if (options.dryRun) return outcome;
+    const idOf = ({ externalId }: ImportedPet) => known.get(externalId ?? '')?.id;
+    if (options.dryRun) return { ...outcome, ids: batch.map(idOf) };
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
       const { id } = yield* writes.noted(
@@ -121,12 +126,17 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
     const leaving = outcome.changes.filter(({ row }) => row.outcome !== undefined);
     for (const { before, row } of leaving) yield* leave(writes, before, row.outcome, stamp);
     if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
+    const again = created.flatMap(({ externalId = '' }) =>
+      fingerprints.has(externalId) ? externalId : [],
+    );
+    if (again.length > 0) yield* run(FORGET_PHOTOS, JSON.stringify(again));
     if (outcome.removed > 0) {
       const added = new Set(created.map(({ externalId }) => externalId));
       const removed = externalIds.filter((id) => !known.has(id) && !added.has(id));
       yield* run(SEEN_AGAIN, JSON.stringify(removed), stamp.at);
     }
-    return outcome;
+    const added = new Map(created.map((row, n) => [row, addedIds[n]]));
+    return { ...outcome, ids: batch.map((row) => added.get(row) ?? idOf(row)) };
   };
 }
 
@@ -158,7 +168,7 @@ interface RememberedRow {
 interface ImportPlan {
   readonly created: readonly ImportedPet[];
   readonly remembered: readonly RememberedRow[];
-  readonly outcome: ImportOutcome;
+  readonly outcome: Omit<ImportOutcome, 'ids'>;
 }
 
 /** Decides what to do with each row of a batch. */
@@ -234,27 +244,6 @@ function planImport(
 interface Repeats {
   readonly pet: boolean;
   readonly profile: boolean;
-}
-
-/** Characters of a fingerprint for what a row says of the animal; the others are for its profile. */
-const HALF = 32;
-
-/**
- * A hash of what a row says. The category counts as the file names it, so a row stays the same when the
- * category is renamed or removed here. A row that says nothing of the profile never did.
- */
-function fingerprintOf(
-  { name, category, status, profile }: ImportedPet,
-  known: string | undefined,
-): string {
-  const named = 'id' in category ? { id: String(category.id) } : { name: foldCase(category.name) };
-  const pet = hashOf([name, status, named]);
-  if (profile !== undefined) return pet.slice(0, HALF) + hashOf(profile).slice(HALF);
-  return known?.startsWith(pet.slice(0, HALF)) ? known : pet;
-}
-
-function hashOf(value: unknown): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function isSame({ name, category, status }: ImportedPet, pet: Pet, lookup: ImportLookup): boolean {

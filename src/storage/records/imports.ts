@@ -16,6 +16,7 @@ import {
   NO_ROWS,
 } from '../../domain/import.ts';
 import { requireKeyRight } from '../../domain/key-lifecycle.ts';
+import type { ImportOutcome } from '../../domain/pet.ts';
 import { fieldsOf, json, number, numberOrNull, plain, valuesOf } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
@@ -23,6 +24,7 @@ import {
   assignments,
   changes,
   forUpdate,
+  isTextIn,
   one,
   only,
   onPostgres,
@@ -135,19 +137,39 @@ function save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work
   return changes(SAVE, id, owner, ...values);
 }
 
-function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
+function* advance(
+  step: ImportStep,
+  importBatch: ImportBatch,
+): Work<ImportOutcome['ids'] | undefined> {
   const { id, owner, number, rows, leaseEndsAt } = step;
   const before = yield* one(LOCK, id, owner);
-  if (before === undefined) return false;
-  if (before.steps >= number) return true;
+  if (before === undefined) return undefined;
+  if (before.steps >= number) return [];
   const { at, keyId } = step.stamp;
   if (keyId !== null) requireKeyRight(yield* one(KEY_BY_ID, keyId), 'write', at);
-  const animals = countsAfter(
-    before.animalCounts,
-    yield* importBatch(step.batch, { ...step.stamp, importId: id }, step.options),
-  );
+  const outcome = yield* importBatch(step.batch, { ...step.stamp, importId: id }, step.options);
+  const animals = countsAfter(before.animalCounts, outcome);
   yield* run(ADVANCE, id, JSON.stringify(rows), JSON.stringify(animals), number, leaseEndsAt);
-  return true;
+  return outcome.ids;
+}
+
+const PHOTOS = query(
+  ({ externalId, photos }: { readonly externalId: string; readonly photos: string | null }) =>
+    [externalId, new Set(photos?.split(' ') ?? [])] as const,
+  sql`SELECT external_id AS "externalId", photos FROM imported_rows WHERE external_id ${isTextIn('$1')}`,
+);
+const LOCKED_PHOTOS = query(
+  ({ photos }: { readonly photos: string | null }) => photos?.split(' ') ?? [],
+  sql`SELECT photos FROM imported_rows WHERE external_id = $1 ${forUpdate}`,
+);
+const SAVE_PHOTOS = sql`UPDATE imported_rows SET photos = $2 WHERE external_id = $1`;
+/** Marks of one animal: some systems write other addresses each night. */
+const MARKS_MAX = 48;
+
+function* notePhoto(externalId: string, mark: string): Work<void> {
+  const known = yield* one(LOCKED_PHOTOS, externalId);
+  if (known === undefined || known.includes(mark)) return;
+  yield* run(SAVE_PHOTOS, externalId, [...known, mark].slice(-MARKS_MAX).join(' '));
 }
 
 /** Imports over HTTP. */
@@ -199,6 +221,9 @@ export function createImportStorage(
       write(() =>
         noteAudit('import.ended', { id }, changedFields(undefined, ended), { at, keyId: null }),
       ),
+    knownPhotos: async (ids) =>
+      new Map(await read(() => all(PHOTOS, JSON.stringify([...new Set(ids)])))),
+    notePhoto: (externalId, mark) => write(() => notePhoto(externalId, mark)),
     removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
     forgetRows: (time, most) => write(() => forgetRows(time, most)),
   };

@@ -216,6 +216,7 @@ export function createStayStorage(
   }
 
   return {
+    findAll: (petIds) => read(() => staysOf(petIds)),
     list: (petId) => read(() => list(petId)),
     create: (petId, stay, stamp) => write(() => create(petId, stay, stamp)),
     update: (petId, stayId, change, stamp, precondition) =>

@@ -9,6 +9,20 @@ export interface Import extends ImportSummary {
   unread: readonly UnreadValues[];
 }
 
+/** The photos that a file names. */
+export interface ImportedPhotos {
+  /** Photos that the file names: at most 6 an animal. */
+  found: number;
+  /** Photos fetched and added. */
+  added: number;
+  /** Photos that were added before, by an earlier import or by hand. */
+  known: number;
+  /** Photos that could not be fetched, or are none. The next import tries again. */
+  failed: number;
+  /** The first 10 of them. */
+  problems: readonly string[];
+}
+
 /** Why an import failed. */
 export interface ImportFailure {
   /** Machine-readable reason. */
@@ -131,6 +145,7 @@ export interface ImportSummary {
   missing: number;
   /** Nothing was done about missing animals: too many, or the file is empty. */
   missingHeld: boolean;
+  photos: ImportedPhotos;
   failure?: ImportFailure | undefined;
 }
 
@@ -144,14 +159,15 @@ export interface StartImportQuery {
   publish?: boolean | undefined;
   /** Read profiles from the columns that are named here alone, not from known headers. */
   onlyNamed?: boolean | undefined;
+  /**
+   * Fetch photos by their addresses, at most 6 an animal and none twice, before the import ends.
+   */
+  photos?: boolean | undefined;
   /** Column with the names. By default the one that is recognised. */
   name?: string | undefined;
   /** Column with names of categories. New categories are created. */
   category?: string | undefined;
-  /**
-   * Column with ids of categories, in place of `category`. By default `categoryId`, if there is
-   * one.
-   */
+  /** Column with ids of categories, in place of `category`. By default `categoryId`. */
   categoryId?: string | undefined;
   /** The category of all animals, for a file of one kind, in place of a column. */
   categoryIs?: string | undefined;
@@ -166,9 +182,7 @@ export interface StartImportQuery {
    * `leave` ends their stay and unpublishes them.
    */
   missing?: 'keep' | 'unpublish' | 'leave' | undefined;
-  /**
-   * Nothing is done about missing animals when more of the present ones are missing, in percent.
-   */
+  /** Nothing is done when more of the present animals are missing, in percent. */
   missingMost?: number | undefined;
   /** The encoding of the text, as the WHATWG standard names it. By default it is found out. */
   encoding?: string | undefined;
@@ -180,95 +194,88 @@ export interface StartImportQuery {
    * it, the words of other systems are read; empty means available.
    */
   statusMap?: string | undefined;
-  /**
-   * Column with the ids of your own system, so that you can import the file again. By default the
-   * one that is recognised.
-   */
+  /** Column with the ids of your own system, to import the file again. */
   externalId?: string | undefined;
-  /**
-   * Name for animals without one, with columns in braces, for example `Unnamed {Species}`. Without
-   * it, their rows are rejected.
-   */
+  /** Name for animals without one, with columns in braces. Else their rows are rejected. */
   unnamed?: string | undefined;
-  /** Column for `species` of the profile. */
+  /** Column for `species`. */
   species?: string | undefined;
-  /**
-   * Column for `breed` of the profile. "Labrador Mix" and "Labrador/Poodle" say more than the
-   * breed.
-   */
+  /** Column for `breed`. "Labrador Mix" and "Labrador/Poodle" say more than the breed. */
   breed?: string | undefined;
-  /** Column for `secondBreed` of the profile. */
+  /** Column for `secondBreed`. */
   secondBreed?: string | undefined;
-  /** Column for `mixed` of the profile. */
+  /** Column for `mixed`. */
   mixed?: string | undefined;
-  /** Column for `sex` of the profile. "Neutered Male" says more than the sex. */
+  /** Column for `sex`. "Neutered Male" says more than the sex. */
   sex?: string | undefined;
-  /**
-   * Column for `birthDate` of the profile. ISO 8601, or another form that all values of the column
-   * fit.
-   */
+  /** Column for `birthDate`. ISO 8601, or another form that all values of the column fit. */
   birthDate?: string | undefined;
-  /** Column for `birthDatePrecision` of the profile. */
+  /** Column for `birthDatePrecision`. */
   birthDatePrecision?: string | undefined;
-  /** Column for `ageGroup` of the profile. */
+  /** Column for `ageGroup`. */
   ageGroup?: string | undefined;
-  /** Column for `size` of the profile. */
+  /** Column for `size`. */
   size?: string | undefined;
-  /** Column for `weightGrams` of the profile. Or a weight with its unit. */
+  /** Column for `weightGrams`. Or a weight with its unit. */
   weightGrams?: string | undefined;
-  /** Column for `coat` of the profile. */
+  /** Column for `coat`. */
   coat?: string | undefined;
-  /** Column for `colours` of the profile. Such as "Brown/White". */
+  /** Column for `colours`. Such as "Brown/White". */
   colours?: string | undefined;
-  /** Column for `headline` of the profile. */
+  /** Column for `headline`. */
   headline?: string | undefined;
-  /** Column for `description` of the profile. */
+  /** Column for `description`. */
   description?: string | undefined;
-  /** Column for `goodWithDogs` of the profile. */
+  /** Column for `goodWithDogs`. */
   goodWithDogs?: string | undefined;
-  /** Column for `goodWithCats` of the profile. */
+  /** Column for `goodWithCats`. */
   goodWithCats?: string | undefined;
-  /** Column for `goodWithChildren` of the profile. */
+  /** Column for `goodWithChildren`. */
   goodWithChildren?: string | undefined;
-  /** Column for `houseTrained` of the profile. */
+  /** Column for `houseTrained`. */
   houseTrained?: string | undefined;
-  /** Column for `neutered` of the profile. */
+  /** Column for `neutered`. */
   neutered?: string | undefined;
-  /** Column for `vaccinated` of the profile. */
+  /** Column for `vaccinated`. */
   vaccinated?: string | undefined;
-  /** Column for `specialNeeds` of the profile. */
+  /** Column for `specialNeeds`. */
   specialNeeds?: string | undefined;
-  /** Column for `specialNeedsNote` of the profile. */
+  /** Column for `specialNeedsNote`. */
   specialNeedsNote?: string | undefined;
-  /** Column for `energy` of the profile. */
+  /** Column for `energy`. */
   energy?: string | undefined;
-  /** Column for `fee` of the profile. Such as "75 USD". */
+  /** Column for `fee`. Such as "75 USD". */
   fee?: string | undefined;
-  /** Column for `inCareSince` of the profile. A date, as the birth date. */
+  /** Column for `inCareSince`. A date, as the birth date. */
   inCareSince?: string | undefined;
-  /** Column for `videoUrl` of the profile. */
+  /** Column for `videoUrl`. */
   videoUrl?: string | undefined;
-  /** Column for `published` of the profile. It counts only if the animals are published. */
+  /** Column for `published`. It counts only if the animals are published. */
   published?: string | undefined;
-  /** Column for `microchip` of the profile. */
+  /** Column for `microchip`. */
   microchip?: string | undefined;
-  /** Column for `care` of the profile. */
+  /** Column for `care`. */
   care?: string | undefined;
-  /** Column for `careUntil` of the profile. */
+  /** Column for `careUntil`. */
   careUntil?: string | undefined;
-  /** Column for `location` of the profile. */
+  /** Column for `location`. */
   location?: string | undefined;
-  /** Column for `medicalNotes` of the profile. */
+  /** Column for `medicalNotes`. */
   medicalNotes?: string | undefined;
-  /** Column for `behaviourNotes` of the profile. */
+  /** Column for `behaviourNotes`. */
   behaviourNotes?: string | undefined;
-  /** Column for `age` of the profile. Such as "2 years", in place of a birth date. */
+  /** Column for `age`. Such as "2 years", in place of a birth date. */
   age?: string | undefined;
-  /**
-   * Column for `ageAt` of the profile. The day on which the animal had its age. Without it only
-   * the age group is taken.
-   */
+  /** Column for `ageAt`. The day of the age. Without it only the age group is taken. */
   ageAt?: string | undefined;
+  /** Column with the day on which the animal came. */
+  intakeDate?: string | undefined;
+  /** Column with how it came, such as stray or surrender. */
+  intakeType?: string | undefined;
+  /** Column with the day on which it left. */
+  outcomeDate?: string | undefined;
+  /** Column with how it left, such as adopted or died; it decides the status. */
+  outcomeType?: string | undefined;
 }
 
 /** What to list. */
