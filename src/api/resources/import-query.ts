@@ -34,7 +34,7 @@ const column = (description: string, example: string) =>
 const profileColumns = Object.fromEntries(
   PROFILE_PARTS.map((part) => {
     const note = PART_NOTES[part] ?? '';
-    return [part, column(`Column for \`${part}\`. ${note}`.trim(), part)];
+    return [part, column(`Column. ${note}`.trim(), part)];
   }),
 ) as Record<ProfilePart, ReturnType<typeof column>>; // One for each part.
 

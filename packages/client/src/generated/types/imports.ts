@@ -198,75 +198,75 @@ export interface StartImportQuery {
   externalId?: string | undefined;
   /** Name for animals without one, with columns in braces. Else their rows are rejected. */
   unnamed?: string | undefined;
-  /** Column for `species`. */
+  /** Column. */
   species?: string | undefined;
-  /** Column for `breed`. "Labrador Mix" and "Labrador/Poodle" say more than the breed. */
+  /** Column. "Labrador Mix" and "Labrador/Poodle" say more than the breed. */
   breed?: string | undefined;
-  /** Column for `secondBreed`. */
+  /** Column. */
   secondBreed?: string | undefined;
-  /** Column for `mixed`. */
+  /** Column. */
   mixed?: string | undefined;
-  /** Column for `sex`. "Neutered Male" says more than the sex. */
+  /** Column. "Neutered Male" says more than the sex. */
   sex?: string | undefined;
-  /** Column for `birthDate`. ISO 8601, or another form that all values of the column fit. */
+  /** Column. ISO 8601, or another form that all values of the column fit. */
   birthDate?: string | undefined;
-  /** Column for `birthDatePrecision`. */
+  /** Column. */
   birthDatePrecision?: string | undefined;
-  /** Column for `ageGroup`. */
+  /** Column. */
   ageGroup?: string | undefined;
-  /** Column for `size`. */
+  /** Column. */
   size?: string | undefined;
-  /** Column for `weightGrams`. Or a weight with its unit. */
+  /** Column. Or a weight with its unit. */
   weightGrams?: string | undefined;
-  /** Column for `coat`. */
+  /** Column. */
   coat?: string | undefined;
-  /** Column for `colours`. Such as "Brown/White". */
+  /** Column. Such as "Brown/White". */
   colours?: string | undefined;
-  /** Column for `headline`. */
+  /** Column. */
   headline?: string | undefined;
-  /** Column for `description`. */
+  /** Column. */
   description?: string | undefined;
-  /** Column for `goodWithDogs`. */
+  /** Column. */
   goodWithDogs?: string | undefined;
-  /** Column for `goodWithCats`. */
+  /** Column. */
   goodWithCats?: string | undefined;
-  /** Column for `goodWithChildren`. */
+  /** Column. */
   goodWithChildren?: string | undefined;
-  /** Column for `houseTrained`. */
+  /** Column. */
   houseTrained?: string | undefined;
-  /** Column for `neutered`. */
+  /** Column. */
   neutered?: string | undefined;
-  /** Column for `vaccinated`. */
+  /** Column. */
   vaccinated?: string | undefined;
-  /** Column for `specialNeeds`. */
+  /** Column. */
   specialNeeds?: string | undefined;
-  /** Column for `specialNeedsNote`. */
+  /** Column. */
   specialNeedsNote?: string | undefined;
-  /** Column for `energy`. */
+  /** Column. */
   energy?: string | undefined;
-  /** Column for `fee`. Such as "75 USD". */
+  /** Column. Such as "75 USD". */
   fee?: string | undefined;
-  /** Column for `inCareSince`. A date, as the birth date. */
+  /** Column. A date, as the birth date. */
   inCareSince?: string | undefined;
-  /** Column for `videoUrl`. */
+  /** Column. */
   videoUrl?: string | undefined;
-  /** Column for `published`. It counts only if the animals are published. */
+  /** Column. It counts only if the animals are published. */
   published?: string | undefined;
-  /** Column for `microchip`. */
+  /** Column. */
   microchip?: string | undefined;
-  /** Column for `care`. */
+  /** Column. */
   care?: string | undefined;
-  /** Column for `careUntil`. */
+  /** Column. */
   careUntil?: string | undefined;
-  /** Column for `location`. */
+  /** Column. */
   location?: string | undefined;
-  /** Column for `medicalNotes`. */
+  /** Column. */
   medicalNotes?: string | undefined;
-  /** Column for `behaviourNotes`. */
+  /** Column. */
   behaviourNotes?: string | undefined;
-  /** Column for `age`. Such as "2 years", in place of a birth date. */
+  /** Column. Such as "2 years", in place of a birth date. */
   age?: string | undefined;
-  /** Column for `ageAt`. The day of the age. Without it only the age group is taken. */
+  /** Column. The day of the age. Without it only the age group is taken. */
   ageAt?: string | undefined;
   /** Column with the day on which the animal came. */
   intakeDate?: string | undefined;
