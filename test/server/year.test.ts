@@ -7,10 +7,10 @@ import { chosenEngine } from '../support/engines.ts';
 import { openShop } from '../support/year.ts';
 import { keepBackups } from '../support/year-backups.ts';
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const QUARTER_DAYS = 91;
-/** The last days of a quarter, on which backups are made; `bench/year.ts` makes one on each. More than are kept. */
+/** The last days of the year, on which backups are made; `bench/year.ts` makes one on each. More than are kept. */
 const BACKUP_DAYS = 16;
 /** Shorter than a quarter, so that the second one ends with as much as the fourth. */
 const KEPT_MS = 30 * DAY_MS;
@@ -23,7 +23,7 @@ const KEPT = {
 /** What a shop keeps for ever is what it did, not for whom. Usage by the day is kept for 400 days. */
 const GROWING = ['orders', 'adoptions', 'usage_counts', 'stays'];
 /** Have no rows here, or always one. */
-const STILL = ['shop', 'webhooks', 'webhook_lease', 'event_start', 'categories', 'retention'];
+const STILL = ['shop', 'webhooks', 'webhook_lease', 'event_start', 'categories', 'retention', 'tasks'];
 
 test('in a year, nothing grows but what the shop has done, and its newest backup is the shop', async () => {
   await using subject = await openSubject(chosenEngine());
@@ -39,9 +39,8 @@ test('in a year, nothing grows but what the shop has done, and its newest backup
   for (let quarter = 0; quarter < 4; quarter++) {
     for (let day = 1; day <= QUARTER_DAYS; day++) {
       await shop.live();
-      if (day > QUARTER_DAYS - BACKUP_DAYS) await backups.make();
+      if (quarter === 3 && day > QUARTER_DAYS - BACKUP_DAYS) await backups.make();
     }
-    await backups.expectNewest();
     const counts: Record<string, number> = {
       'hours of usage': await countOf("usage_counts WHERE period = 'hour'"),
       'orders with names': await countOf(
@@ -51,6 +50,7 @@ test('in a year, nothing grows but what the shop has done, and its newest backup
     for (const table of tables) counts[table] = await countOf(table);
     ends.push(counts);
   }
+  await backups.expectNewest();
   const [, second = {}, third = {}, fourth = {}] = ends;
   for (const name of Object.keys(fourth)) {
     const sizes = [second, third, fourth].map((counts) => counts[name] ?? 0);
