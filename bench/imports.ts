@@ -1,4 +1,4 @@
-/** `bun bench/imports.ts`: what an import of 100,000 rows costs with and without profiles; see COSTS.md. */
+/** `bun bench/imports.ts`: what an import of 100,000 rows costs with and without profiles; see README.md. */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * `bun bench/year.ts [sqlite|postgres]`: a year of a shop that gets 40 animals a day, and keeps what can be set
  * for a month or two: the rows of every table at the end of each quarter, the kilobytes of a thousand rows, the
- * size of the whole, and the backups, one a day; see COSTS.md.
+ * size of the whole, and the backups, one a day; see README.md.
  */
 import { DAY_MS } from '../src/domain/clock.ts';
 import { databaseAddress } from '../src/storage/address.ts';
