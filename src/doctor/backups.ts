@@ -10,7 +10,9 @@ import { databaseAddress } from '../storage/address.ts';
 import { verifyChecksum } from '../storage/checksum.ts';
 import { identityOf } from '../storage/identity.ts';
 import { reasonOf } from '../storage/transfer/copy.ts';
-import { type Area, advice, type Finding, failed, passed } from './finding.ts';
+import { type Area, type Finding, findingsOf } from './finding.ts';
+
+const { good, advice, bad } = findingsOf('backups');
 
 /** A backup may be late by this much, in milliseconds: the time that it takes, and a restart. */
 const LATE_MS = 600_000;
@@ -33,7 +35,7 @@ export async function inspectBackups(
     const found = 'PETSTORE_BACKUP is not set: the service makes no backups by itself.';
     const todo =
       'Set it to a folder on another disk, or to a bucket, unless something else makes them.';
-    return [advice('backups', found, todo)];
+    return [advice(found, todo)];
   }
   const isBucket = bucketAddress(place) !== undefined;
   try {
@@ -54,7 +56,7 @@ export async function inspectBackups(
       database,
     );
     return [
-      passed('backups', `Files can be made in ${place}.`),
+      good(`Files can be made in ${place}.`),
       ...kept,
       ...(await wholeFindings(place, newest)),
       ...roomFindings(place, database, backups, newest, keep),
@@ -63,7 +65,7 @@ export async function inspectBackups(
     const todo = isBucket
       ? 'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to list the bucket.'
       : 'It must be a folder with room, of the user that runs the service, for this database alone.';
-    return [failed('backups', `No backup can be made in ${place}: ${reasonOf(error)}`, todo)];
+    return [bad(`No backup can be made in ${place}: ${reasonOf(error)}`, todo)];
   }
 }
 
@@ -78,16 +80,15 @@ function keptFindings(
   newest: StoredBackup | undefined,
   keep: number,
 ): Finding[] {
-  const good = newest && largerThan(newest, backups);
-  if (good !== undefined) {
-    const found = `The newest backup has less than half the size of ${good.name}, which is kept.`;
-    return [advice('backups', found, 'If much was removed on purpose, remove that file.')];
+  const larger = newest && largerThan(newest, backups);
+  if (larger !== undefined) {
+    const found = `The newest backup has less than half the size of ${larger.name}, which is kept.`;
+    return [advice(found, 'If much was removed on purpose, remove that file.')];
   }
   if (backups.length <= keep) return [];
-  const found = `There are ${backups.length} backups, more than the ${keep} to keep.`;
   const todo =
     'One without animals removes no others: if the shop is meant to be empty, remove them.';
-  return [advice('backups', found, todo)];
+  return [advice(`There are ${backups.length} backups, more than the ${keep} to keep.`, todo)];
 }
 
 /** Compares the newest backup with its checksum. */
@@ -96,16 +97,15 @@ async function wholeFindings(place: string, newest: StoredBackup | undefined): P
   const path = join(place, newest.name);
   if (newest.bytes > CHECKED_BYTES_MAX) {
     const found = `The newest backup has ${newest.bytes.toLocaleString('en')} bytes and was not read.`;
-    return [passed('backups', `${found} \`petstore backup --verify ${path}\` does.`)];
+    return [good(`${found} \`petstore backup --verify ${path}\` does.`)];
   }
   const checked = await verifyChecksum(path);
-  if (checked === 'whole') return [passed('backups', 'Its bytes are those of its checksum.')];
+  if (checked === 'whole') return [good('Its bytes are those of its checksum.')];
   const found = `${path} is ${checked === 'damaged' ? 'damaged' : 'no whole backup'}.`;
-  const todo = 'Remove it and restart the service, which then makes another one.';
-  return [failed('backups', found, todo)];
+  return [bad(found, 'Remove it and restart the service, which then makes another one.')];
 }
 
-/** Whether the disk holds as many backups as are to be kept. */
+/** Whether the disk is another one, and holds as many backups as are to be kept. */
 function roomFindings(
   place: string,
   database: string | undefined,
@@ -114,60 +114,51 @@ function roomFindings(
   keep: number,
 ): Finding[] {
   const { free, spare } = roomIn(place, database);
-  const more = Math.max(0, keep - backups.length) * (newest?.bytes ?? 0);
-  const tight =
-    more <= free - spare
-      ? []
-      : [
-          advice(
-            'backups',
-            `${keep} backups do not fit on the disk of ${place}: the next ${keep - backups.length} need ` +
-              `${more.toLocaleString('en')} bytes, and ${Math.max(0, free - spare).toLocaleString('en')} are there for them.`,
-            'Make room, or set PETSTORE_BACKUP_KEEP to less.',
-          ),
-        ];
-  if (!isOnDiskOf(place, database)) return tight;
-  const found = `${place} is on the disk of the database, which takes its backups with it.`;
-  return [advice('backups', found, 'Name a folder on another disk, or a bucket.'), ...tight];
+  const missing = Math.max(0, keep - backups.length);
+  const more = missing * (newest?.bytes ?? 0);
+  const left = Math.max(0, free - spare);
+  const found: Finding[] = [];
+  if (isOnDiskOf(place, database)) {
+    const taken = `${place} is on the disk of the database, which takes its backups with it.`;
+    found.push(advice(taken, 'Name a folder on another disk, or a bucket.'));
+  }
+  if (more > free - spare) {
+    const tight =
+      `${keep} backups do not fit on the disk of ${place}: the next ${missing} need ` +
+      `${more.toLocaleString('en')} bytes, and ${left.toLocaleString('en')} are there for them.`;
+    found.push(advice(tight, 'Make room, or set PETSTORE_BACKUP_KEEP to less.'));
+  }
+  return found;
 }
 
 function ageFinding(place: string, at: number | undefined, everyMs: number, now: number): Finding {
   if (at === undefined) {
     const todo =
       'A server with this setting makes the first one at its start; its log says if it fails.';
-    return advice('backups', `There is no backup in ${place} yet.`, todo);
+    return advice(`There is no backup in ${place} yet.`, todo);
   }
   const found = `The newest backup is of ${new Date(at).toISOString()}`;
-  if (now - at <= 2 * everyMs + LATE_MS) return passed('backups', `${found}.`);
-  return failed(
-    'backups',
-    `${found}, and a newer one was due.`,
-    'Start a server with this setting; if one runs, its log says why it fails.',
-  );
+  if (now - at <= 2 * everyMs + LATE_MS) return good(`${found}.`);
+  const todo = 'Start a server with this setting; if one runs, its log says why it fails.';
+  return bad(`${found}, and a newer one was due.`, todo);
 }
 
 /** Checks a bucket: writes a file, reads it and removes it. */
 export async function inspectBucket(area: Area, address: string): Promise<readonly Finding[]> {
+  const { good, bad } = findingsOf(area);
   const name = `petstore-doctor-${crypto.randomUUID()}`;
-  const sent = new TextEncoder().encode(name);
   try {
     const bucket = openBucket(address);
-    await bucket.put(name, sent);
-    const found = await bucket.get(name);
+    await bucket.put(name, new TextEncoder().encode(name));
+    const found = await (await bucket.get(name))?.text();
     await bucket.remove(name);
-    if ((await found?.text()) !== name) {
-      const todo = 'Use a bucket that gives back what was written.';
-      return [failed(area, `The bucket ${address} gave back something else.`, todo)];
-    }
-    return [passed(area, `The bucket ${address} can be written, read and cleared.`)];
+    if (found === name) return [good(`The bucket ${address} can be written, read and cleared.`)];
+    const todo = 'Use a bucket that gives back what was written.';
+    return [bad(`The bucket ${address} gave back something else.`, todo)];
   } catch (error) {
-    return [
-      failed(
-        area,
-        `The bucket ${address} cannot be used: ${saidBy(error)}.`,
-        'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to get, put and delete objects.',
-      ),
-    ];
+    const todo =
+      'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to get, put and delete objects.';
+    return [bad(`The bucket ${address} cannot be used: ${saidBy(error)}.`, todo)];
   }
 }
 

@@ -1,11 +1,11 @@
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isTrusted } from '../domain/retention.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
+const { good, advice, bad } = findingsOf('clock');
 /** This release is newer than the first date, and out of use by the second. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 const END = Date.UTC(2100, 0, 1);
-
 /** Bans, expiries and windows are reported in seconds. */
 const NOTICED_MS = 2 * SECOND_MS;
 /** Beyond, instances are in different windows of a minute. */
@@ -15,14 +15,10 @@ const HARMFUL_MS = MINUTE_MS;
 export function clockFindings(clock: Clock): Finding[] {
   const now = clock.now();
   const text = new Date(now).toISOString().slice(0, 19);
-  if (now >= BEGINNING && now < END) return [passed('clock', `It is ${text} UTC.`)];
-  return [
-    failed(
-      'clock',
-      `The clock of this machine says ${text} UTC.`,
-      'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.',
-    ),
-  ];
+  if (now >= BEGINNING && now < END) return [good(`It is ${text} UTC.`)];
+  const todo =
+    'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.';
+  return [bad(`The clock of this machine says ${text} UTC.`, todo)];
 }
 
 /** Returns a recorded time as text, up to the second: a clock may have been anywhere when it was written. */
@@ -34,20 +30,20 @@ export function recordedTime(at: number): string {
 /** Judges this clock by the newest record of a database, or the last run of its retention. */
 export function recordFinding(newest: number, now: number): Finding {
   const text = recordedTime(newest);
-  if (isTrusted(now, newest)) return passed('clock', `It fits the newest record, of ${text} UTC.`);
+  if (isTrusted(now, newest)) return good(`It fits the newest record, of ${text} UTC.`);
   const days = Math.round(Math.abs(now - newest) / DAY_MS);
   const found = `It is ${days} days ${now < newest ? 'before' : 'after'} the newest record, of ${text} UTC.`;
   const todo =
     'Set the clock right. Until then the service erases nothing; if it is right, run `petstore erase --now`.';
-  return now < newest ? failed('clock', found, todo) : advice('clock', found, todo);
+  return (now < newest ? bad : advice)(found, todo);
 }
 
 /** Judges a difference between our clock and that of `other`; negative if `other` is behind. */
 export function clockDifference(other: string, differenceMs: number): Finding {
   const apart = Math.abs(differenceMs);
-  const text = `The clock of ${other} is ${(apart / SECOND_MS).toFixed(1)} s`;
-  const found = `${text} ${differenceMs < 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
-  if (apart < NOTICED_MS) return passed('clock', `This machine and ${other} agree on the time.`);
+  if (apart < NOTICED_MS) return good(`This machine and ${other} agree on the time.`);
+  const side = differenceMs < 0 ? 'behind' : 'ahead of';
+  const found = `The clock of ${other} is ${(apart / SECOND_MS).toFixed(1)} s ${side} the clock of this machine.`;
   const todo = 'Synchronise both with the same time source, such as chrony with NTP.';
-  return apart < HARMFUL_MS ? advice('clock', found, todo) : failed('clock', found, todo);
+  return (apart < HARMFUL_MS ? advice : bad)(found, todo);
 }

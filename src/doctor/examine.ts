@@ -6,7 +6,7 @@ import type { ReadSettings } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { inspectBackups } from './backups.ts';
 import { clockFindings } from './clock.ts';
-import { AREAS, type Finding, failed, passed } from './finding.ts';
+import { AREAS, type Finding, findingsOf } from './finding.ts';
 import { inspectLimits } from './limits.ts';
 import { inspectPhotos } from './photos.ts';
 import { inspectPorts } from './ports.ts';
@@ -28,34 +28,31 @@ interface ExamineOptions {
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
   const { database, environment, limits, photos, secretKey, smtp } = settings.values;
   const { backup, backupEveryMs, backupKeep } = settings.values;
-  const findings = await Promise.all([
+  const checks: (readonly Finding[] | Promise<readonly Finding[]>)[] = [
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
     clockFindings(clock),
     addressFindings(settings),
-    database !== undefined && environment !== undefined
-      ? inspectDatabase(database, environment, secretKey)
-      : [],
-    database !== undefined ? inspectPhotos(photos, database) : [],
-    smtp !== undefined ? inspectMail(smtp) : [],
-    database !== undefined &&
-    environment !== undefined &&
-    backupEveryMs !== undefined &&
-    backupKeep !== undefined
-      ? inspectBackups({ backup, backupEveryMs, backupKeep, database, environment }, clock.now())
-      : [],
-    limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),
-  ]);
-  const all = findings.flat();
+  ];
+  if (database !== undefined && environment !== undefined) {
+    checks.push(inspectDatabase(database, environment, secretKey));
+    if (backupEveryMs !== undefined && backupKeep !== undefined) {
+      const place = { backup, backupEveryMs, backupKeep, database, environment };
+      checks.push(inspectBackups(place, clock.now()));
+    }
+  }
+  if (database !== undefined) checks.push(inspectPhotos(photos, database));
+  if (smtp !== undefined) checks.push(inspectMail(smtp));
+  if (limits !== undefined) checks.push(inspectLimits(limits));
+  const all = (await Promise.all(checks)).flat();
   return AREAS.flatMap((area) => all.filter((finding) => finding.area === area));
 }
 
 async function addressFindings(settings: ReadSettings): Promise<Finding[]> {
   const problems = [...(await hostProblems(settings)), ...(await unresolvedSettings(settings))];
-  return problems.map((problem) =>
-    failed('settings', problem, 'The service cannot use it as it is.'),
-  );
+  const { bad } = findingsOf('settings');
+  return problems.map((problem) => bad(problem, 'The service cannot use it as it is.'));
 }
 
 /**
@@ -68,21 +65,21 @@ export async function inspectDatabase(
   secretKeys: readonly string[] = [],
 ): Promise<readonly Finding[]> {
   const database = databaseAddress(address);
-  if (database.engine === 'postgres')
-    return await inspectPostgres(database.url, environment, secretKeys);
-  return inspectSqlite(database.path, environment, secretKeys);
+  return database.engine === 'postgres'
+    ? await inspectPostgres(database.url, environment, secretKeys)
+    : await inspectSqlite(database.path, environment, secretKeys);
 }
 
 /** Checks the mail server: connects and signs in, and sends nothing. */
 export async function inspectMail(smtp: string): Promise<readonly Finding[]> {
+  const { good, bad } = findingsOf('mail');
   const { host } = new URL(smtp);
   try {
     await checkServer({ smtp });
-    return [passed('mail', `The mail server ${host} can be reached.`)];
+    return [good(`The mail server ${host} can be reached.`)];
   } catch (error) {
-    const found = `The mail server ${host} cannot be used: ${reasonOf(error)}.`;
     const todo =
       'Check host, port, user and password of PETSTORE_SMTP; with a password, a server that is not on this machine must offer TLS.';
-    return [failed('mail', found, todo)];
+    return [bad(`The mail server ${host} cannot be used: ${reasonOf(error)}.`, todo)];
   }
 }

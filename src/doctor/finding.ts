@@ -3,16 +3,8 @@ export type Verdict = 'good' | 'advice' | 'bad';
 
 /** Areas of findings, in the order of the report. */
 export const AREAS = [
-  'settings',
-  'clock',
-  'database',
-  'disk',
-  'photos',
-  'mail',
-  'tasks',
-  'backups',
-  'limits',
-  'ports',
+  ...(['settings', 'clock', 'database', 'disk', 'photos', 'mail'] as const),
+  ...(['tasks', 'backups', 'limits', 'ports'] as const),
 ] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -26,17 +18,14 @@ export interface Finding {
   readonly todo?: string;
 }
 
-/** Creates the finding of a check that passed. */
-export function passed(area: Area, found: string): Finding {
-  return { area, verdict: 'good', found };
-}
-
-/** Creates the finding of something that works but could be better. */
-export function advice(area: Area, found: string, todo: string): Finding {
-  return { area, verdict: 'advice', found, todo };
-}
-
-/** Creates the finding of something that keeps the service from starting or from doing its job. */
-export function failed(area: Area, found: string, todo: string): Finding {
-  return { area, verdict: 'bad', found, todo };
+/** Returns what makes the findings of an area. `bad` keeps the service from starting or from doing its job. */
+export function findingsOf(area: Area) {
+  return {
+    good: (found: string): Finding => ({ area, verdict: 'good', found }),
+    advice: (found: string, todo: string): Finding => ({ area, verdict: 'advice', found, todo }),
+    bad: (found: string, todo: string): Finding => ({ area, verdict: 'bad', found, todo }),
+    /** `advice` if it is worth a change, else `good`. */
+    unless: (isBetter: boolean, found: string, todo: string): Finding =>
+      isBetter ? { area, verdict: 'advice', found, todo } : { area, verdict: 'good', found },
+  };
 }

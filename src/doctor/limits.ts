@@ -6,7 +6,9 @@ import { BOUND_MS } from '../limits/valkey.ts';
 import { certificateProblem, type Presence, probe } from '../limits/valkey-endpoint.ts';
 import { shownAddress } from '../limits/valkey-link.ts';
 import { clockDifference } from './clock.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { good, advice, bad } = findingsOf('limits');
 
 const OLDEST_VERSION = 7;
 const ATTEMPT_MS = 2 * SECOND_MS;
@@ -14,7 +16,7 @@ const ATTEMPT_MS = 2 * SECOND_MS;
 /** Inspects the engine that counts requests. Never throws. */
 export async function inspectLimits(address: string): Promise<readonly Finding[]> {
   if (address === MEMORY) {
-    return [passed('limits', 'Requests are counted in the memory of each instance.')];
+    return [good('Requests are counted in the memory of each instance.')];
   }
   if (isSentinelAddress(address)) return await inspectNamed(address);
   const client = new RedisClient(address, {
@@ -26,7 +28,7 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   try {
     await client.connect();
     const findings = await inspectEngine(client);
-    return [passed('limits', `${shownAddress(address)} accepts the connection.`), ...findings];
+    return [good(`${shownAddress(address)} accepts the connection.`), ...findings];
   } catch {
     return [await unusable(address)];
   } finally {
@@ -41,11 +43,11 @@ async function inspectNamed(address: string): Promise<readonly Finding[]> {
   try {
     const named = await primaryAddress(address);
     const found = `The sentinels of ${shown} name ${shownAddress(named)} as the primary.`;
-    return [passed('limits', found), ...(await inspectLimits(named))];
+    return [good(found), ...(await inspectLimits(named))];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const todo = 'Check the sentinels and the name in PETSTORE_LIMITS.';
-    return [failed('limits', `${shown} cannot be used: ${reason}.`, todo)];
+    return [bad(`${shown} cannot be used: ${reason}.`, todo)];
   }
 }
 
@@ -65,50 +67,37 @@ async function inspectEngine(client: RedisClient): Promise<readonly Finding[]> {
 
 /** Returns the findings for an engine from its reply to INFO and its round trip. */
 export function engineFindings(info: string, roundTripMs: number): readonly Finding[] {
-  const facts = factsOf(info);
-  return [
-    versionFinding(facts),
-    ...roleFindings(facts),
-    roundTripFinding(roundTripMs),
-    evictionFinding(facts),
-    persistenceFinding(facts),
-  ];
-}
-
-type Facts = ReadonlyMap<string, string>;
-
-/** Parses the lines of INFO. */
-function factsOf(info: string): Facts {
-  return new Map(
+  const facts = new Map(
     info.split(/\r?\n/).flatMap((line): [string, string][] => {
       const [, name, value] = /^([a-z0-9_]+):(.*)$/.exec(line) ?? [];
       return name === undefined ? [] : [[name, value ?? '']];
     }),
   );
-}
-
-function versionFinding(facts: Facts): Finding {
   const valkey = facts.get('valkey_version');
   const version = valkey ?? facts.get('redis_version') ?? 'unknown';
-  const name = `${valkey === undefined ? 'Redis' : 'Valkey'} ${version}`;
-  if (Number.parseInt(version, 10) >= OLDEST_VERSION) return passed('limits', `It is ${name}.`);
-  return failed('limits', `It is ${name}.`, `Use Valkey, or Redis ${OLDEST_VERSION} or later.`);
-}
-
-function roleFindings(facts: Facts): readonly Finding[] {
-  if ((facts.get('role') ?? 'master') === 'master') return [];
-  const todo = 'Name the primary in PETSTORE_LIMITS.';
-  return [failed('limits', 'It is a replica, which counts nothing.', todo)];
-}
-
-function roundTripFinding(milliseconds: number): Finding {
-  const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
-  if (milliseconds <= BOUND_MS / 2) return passed('limits', found);
-  return advice(
-    'limits',
-    `${found} After ${BOUND_MS} ms an instance counts by itself.`,
-    'Run it nearer to the service, or see what loads it.',
-  );
+  const name = `It is ${valkey === undefined ? 'Redis' : 'Valkey'} ${version}.`;
+  const isNew = Number.parseInt(version, 10) >= OLDEST_VERSION;
+  const found = [
+    isNew ? good(name) : bad(name, `Use Valkey, or Redis ${OLDEST_VERSION} or later.`),
+  ];
+  if ((facts.get('role') ?? 'master') !== 'master') {
+    const todo = 'Name the primary in PETSTORE_LIMITS.';
+    found.push(bad('It is a replica, which counts nothing.', todo));
+  }
+  const time = `A round trip took ${roundTripMs.toFixed(1)} ms.`;
+  const late = `${time} After ${BOUND_MS} ms an instance counts by itself.`;
+  const isQuick = roundTripMs <= BOUND_MS / 2;
+  const nearer = 'Run it nearer to the service, or see what loads it.';
+  found.push(isQuick ? good(time) : advice(late, nearer));
+  const policy = facts.get('maxmemory_policy') ?? 'unknown';
+  const kept = EVICTION.get(policy);
+  const dropping = `Its maxmemory-policy is ${policy}: it drops counts and bans when memory is short.`;
+  const set = `Set maxmemory-policy to ${[...EVICTION.keys()].join(' or ')}.`;
+  found.push(kept === undefined ? bad(dropping, set) : good(kept));
+  const losing = 'It has no append-only file, so it loses counts and bans when it restarts.';
+  return facts.get('aof_enabled') === '1'
+    ? [...found, good('Its counts survive a restart (append-only file).')]
+    : [...found, advice(losing, 'Set appendonly to yes, unless that is acceptable.')];
 }
 
 /** The policies that keep the bans of keys, and what each of them drops. */
@@ -117,28 +106,6 @@ const EVICTION: ReadonlyMap<string, string> = new Map([
   // It drops what expires first: counts of addresses live for minutes, those of keys for days.
   ['volatile-ttl', 'When memory is short, it drops counts of addresses first and of keys last.'],
 ]);
-
-function evictionFinding(facts: Facts): Finding {
-  const policy = facts.get('maxmemory_policy') ?? 'unknown';
-  const stored = EVICTION.get(policy);
-  if (stored !== undefined) return passed('limits', stored);
-  return failed(
-    'limits',
-    `Its maxmemory-policy is ${policy}: it drops counts and bans when memory is short.`,
-    `Set maxmemory-policy to ${[...EVICTION.keys()].join(' or ')}.`,
-  );
-}
-
-function persistenceFinding(facts: Facts): Finding {
-  if (facts.get('aof_enabled') === '1') {
-    return passed('limits', 'Its counts survive a restart (append-only file).');
-  }
-  return advice(
-    'limits',
-    'It has no append-only file, so it loses counts and bans when it restarts.',
-    'Set appendonly to yes, unless that is acceptable.',
-  );
-}
 
 /** Why an address cannot be used and what to do about it, by what is there. */
 const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]>> = {
@@ -161,5 +128,5 @@ async function unusable(address: string): Promise<Finding> {
           'Set NODE_EXTRA_CA_CERTS to the file with the certificates of its authority.',
         ];
   const found = `${shownAddress(address)} cannot be used: ${reason}.`;
-  return failed('limits', found, `${todo} Until then each instance counts by itself.`);
+  return bad(found, `${todo} Until then each instance counts by itself.`);
 }

@@ -1,7 +1,9 @@
 import { missingPhotos } from '../backups/missing-photos.ts';
 import { openSource } from '../storage/transfer/open-portable.ts';
 import { inspectBucket } from './backups.ts';
-import { type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { good, bad } = findingsOf('photos');
 
 const MISSING_TODO =
   'Put the files back where they were, or send these photos again: backups of the database hold no bytes of a bucket.';
@@ -18,9 +20,9 @@ export async function inspectPhotos(
     try {
       const [missing] = await missingPhotos(source, address);
       if (missing !== undefined) {
-        return [...bucket, failed('photos', `There are ${missing}.`, MISSING_TODO)];
+        return [...bucket, bad(`There are ${missing}.`, MISSING_TODO)];
       }
-      return [...bucket, ...(address ? [passed('photos', 'It has the bytes of all photos.')] : [])];
+      return [...bucket, ...(address ? [good('It has the bytes of all photos.')] : [])];
     } finally {
       await source.close();
     }

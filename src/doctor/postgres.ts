@@ -19,9 +19,10 @@ import { createConnect, NoPrimary, nameOf, reasonOf } from '../storage/postgres/
 import { missingRights } from '../storage/postgres/rights.ts';
 import { NEWEST } from '../storage/postgres/schema.ts';
 import { clockDifference } from './clock.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
-import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';
+import { contentFindings, FOREIGN, fenceFindings, noDatabaseFinding } from './database.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
+const { good, advice, bad, unless } = findingsOf('database');
 const OLDEST_VERSION = 15;
 /** Every storage call takes at least one round trip. */
 const ROUND_TRIP_MS = 20;
@@ -37,7 +38,7 @@ export async function inspectPostgres(
   try {
     connection = await createConnect(url)();
     return [
-      passed('database', `${shown} accepts the connection.`),
+      good(`${shown} accepts the connection.`),
       ...(await hostFindings(addressesOfHosts(url))),
       ...(await inspectServer(connection)),
       ...(await inspectSchema(connection, shown, environment, secretKeys)),
@@ -77,49 +78,30 @@ async function inspectServer(session: Session): Promise<readonly Finding[]> {
 
 /** Returns the findings for a server that responded at `now`, in milliseconds since the epoch. */
 export function serverFindings(
-  facts: ServerFacts,
+  { version, standby, commit, fsync, now: theirs }: ServerFacts,
   now: number,
   roundTripMs: number,
 ): readonly Finding[] {
-  return [
-    versionFinding(facts.version),
-    ...(facts.standby ? [STANDBY] : []),
-    durability(facts),
-    roundTripFinding(roundTripMs),
-    clockDifference('the database server', Number(facts.now / 1_000n) - now),
+  const found = [
+    version >= OLDEST_VERSION
+      ? good(`It is PostgreSQL ${version}.`)
+      : bad(
+          `It is PostgreSQL ${version}, and ${OLDEST_VERSION} is the oldest that is tested.`,
+          'Upgrade the server.',
+        ),
   ];
-}
-
-const STANDBY = failed(
-  'database',
-  'The server is a standby, which takes no writes.',
-  'Name the primary in PETSTORE_DATABASE, or all hosts, separated by commas.',
-);
-
-function versionFinding(version: number): Finding {
-  if (version >= OLDEST_VERSION) return passed('database', `It is PostgreSQL ${version}.`);
-  return failed(
-    'database',
-    `It is PostgreSQL ${version}, and ${OLDEST_VERSION} is the oldest that is tested.`,
-    'Upgrade the server.',
-  );
-}
-
-function durability({ commit, fsync }: ServerFacts): Finding {
-  if (fsync === 'on' && commit !== 'off') {
-    return passed('database', 'What it acknowledges is on its disk.');
+  if (standby) {
+    const todo = 'Name the primary in PETSTORE_DATABASE, or all hosts, separated by commas.';
+    found.push(bad('The server is a standby, which takes no writes.', todo));
   }
-  return advice(
-    'database',
-    `It acknowledges what is not on its disk yet (fsync ${fsync}, synchronous_commit ${commit}).`,
-    'Set both to on: a power cut would take back answers that clients have.',
-  );
-}
-
-function roundTripFinding(milliseconds: number): Finding {
-  const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
-  if (milliseconds <= ROUND_TRIP_MS) return passed('database', found);
-  return advice('database', found, 'Run the service nearer to its database, or see what loads it.');
+  const lost = `It acknowledges what is not on its disk yet (fsync ${fsync}, synchronous_commit ${commit}).`;
+  const power = 'Set both to on: a power cut would take back answers that clients have.';
+  const isDurable = fsync === 'on' && commit !== 'off';
+  found.push(isDurable ? good('What it acknowledges is on its disk.') : advice(lost, power));
+  const time = `A round trip took ${roundTripMs.toFixed(1)} ms.`;
+  const nearer = 'Run the service nearer to its database, or see what loads it.';
+  found.push(unless(roundTripMs > ROUND_TRIP_MS, time, nearer));
+  return [...found, clockDifference('the database server', Number(theirs / 1_000n) - now)];
 }
 
 async function inspectSchema(
@@ -134,13 +116,11 @@ async function inspectSchema(
      WHERE schemaname = current_schema()`,
   );
   if (tables.length === 0) return [await emptySchema(session, shown)];
-  if (!tables.some(({ name }) => name === 'schema_versions')) return [foreignDatabase()];
+  if (!tables.some(({ name }) => name === 'schema_versions')) return [FOREIGN];
   const missing = await missingRights(session);
   if (missing.length > 0) {
     const found = `This user lacks rights that requests need: ${missing.join(', ')}.`;
-    return [
-      failed('database', found, 'Grant them: GRANT ALL ON ALL TABLES IN SCHEMA … TO this user.'),
-    ];
+    return [bad(found, 'Grant them: GRANT ALL ON ALL TABLES IN SCHEMA … TO this user.')];
   }
   const [row] = await session.query<{ version: number | null }>(
     'SELECT max(version) AS version FROM schema_versions',
@@ -158,22 +138,21 @@ async function inspectSchema(
 }
 
 function damageFindings(damage: readonly string[]): readonly Finding[] {
-  if (damage.length === 0) return [passed('database', 'Its indexes and photos are whole.')];
+  if (damage.length === 0) return [good('Its indexes and photos are whole.')];
   const todo =
     'Restore a backup into another database and compare; `petstore migrate` makes no index again.';
-  return [failed('database', `It is damaged: ${damage.join('; ')}.`, todo)];
+  return [bad(`It is damaged: ${damage.join('; ')}.`, todo)];
 }
 
 /** Reports how searches by part of a name work. */
 function nameFinding(index: TrigramIndex | undefined): Finding {
   if (index === undefined) {
-    return passed(
-      'database',
+    return good(
       'Searches for parts of names read every animal; an index of trigrams would be quicker: docs/OPERATING.md.',
     );
   }
   const parts = servesPart(index, 'äöü') ? 'parts of names' : 'ASCII letters and digits in names';
-  return passed('database', `Searches for ${parts} use an index of trigrams.`);
+  return good(`Searches for ${parts} use an index of trigrams.`);
 }
 
 async function emptySchema(session: Session, shown: string): Promise<Finding> {
@@ -181,11 +160,8 @@ async function emptySchema(session: Session, shown: string): Promise<Finding> {
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS granted",
   );
   if (right?.granted === true) return noDatabaseFinding(shown);
-  return failed(
-    'database',
-    'It is empty, and this user may not create tables in it.',
-    'Grant it CREATE on the schema, or run `petstore migrate` as a user that may.',
-  );
+  const todo = 'Grant it CREATE on the schema, or run `petstore migrate` as a user that may.';
+  return bad('It is empty, and this user may not create tables in it.', todo);
 }
 
 /** The server's problem and the advice, by SQLSTATE. */
@@ -200,51 +176,41 @@ const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])
 function unusable(shown: string, error: unknown): Finding {
   const cause = error instanceof Failure ? error.details.cause : error;
   if (cause instanceof SharedSession) {
-    const found = `${shown} leads to a pooler in transaction mode; the service needs sessions of its own.`;
     const todo =
       'Set pool_mode = session for this database in PgBouncer, or name the PostgreSQL server itself.';
-    return failed('database', found, todo);
+    const found = `${shown} leads to a pooler in transaction mode; the service needs sessions of its own.`;
+    return bad(found, todo);
   }
   if (cause instanceof NoPrimary) {
-    return failed(
-      'database',
-      `${shown}: no host takes writes: ${redactPassword(cause.message)}.`,
-      'Promote one of them, or correct the hosts in PETSTORE_DATABASE.',
-    );
+    const found = `${shown}: no host takes writes: ${redactPassword(cause.message)}.`;
+    return bad(found, 'Promote one of them, or correct the hosts in PETSTORE_DATABASE.');
   }
   const isOfServer = cause instanceof SQL.PostgresError;
   const state = isOfServer ? cause.errno : undefined;
-  const refusal = REFUSALS.find(([pattern]) => pattern.test(state ?? ''));
-  if (refusal !== undefined) {
-    const [, found, todo] = refusal;
-    return failed('database', `The server of ${shown} ${found} (${state}).`, todo);
-  }
+  const [, refused, remedy = ''] = REFUSALS.find(([pattern]) => pattern.test(state ?? '')) ?? [];
+  if (refused !== undefined) return bad(`The server of ${shown} ${refused} (${state}).`, remedy);
   const reason = cause instanceof Error ? redactPassword(cause.message) : String(cause);
-  return failed(
-    'database',
-    `${shown} cannot be reached: ${reason.replace(/\.$/, '')}.`,
-    // If no server responded, its certificate may not be trusted.
-    isOfServer
-      ? 'Check that the server runs, listens on this address and port, and that no firewall is between.'
-      : 'Check the address; sslrootcert=FILE in it names who may sign the certificate.',
-  );
+  // If no server responded, its certificate may not be trusted.
+  const todo = isOfServer
+    ? 'Check that the server runs, listens on this address and port, and that no firewall is between.'
+    : 'Check the address; sslrootcert=FILE in it names who may sign the certificate.';
+  return bad(`${shown} cannot be reached: ${reason.replace(/\.$/, '')}.`, todo);
 }
 
-/** Inspects the hosts of an address one by one. Never throws. */
+/** Inspects the hosts of an address one by one; the address itself is reported if it has one. Never throws. */
 async function hostFindings(hosts: readonly string[]): Promise<readonly Finding[]> {
-  // The address itself is reported if it has one host.
-  return hosts.length === 1 ? [] : await Promise.all(hosts.map(hostFinding));
-}
-
-async function hostFinding(host: string): Promise<Finding> {
-  const name = nameOf(host);
-  try {
-    const connection = await openConnection(host);
-    connection.end();
-    const state = connection.isReadOnly ? 'is read-only, as a standby is' : 'takes writes';
-    return passed('database', `${name} ${state}.`);
-  } catch (error) {
-    const todo = 'Repair it, or remove it from PETSTORE_DATABASE: no failover can lead there.';
-    return advice('database', `${name} ${reasonOf(error)}.`, todo);
-  }
+  const inspect = async (host: string) => {
+    const name = nameOf(host);
+    try {
+      const connection = await openConnection(host);
+      connection.end();
+      return good(
+        `${name} ${connection.isReadOnly ? 'is read-only, as a standby is' : 'takes writes'}.`,
+      );
+    } catch (error) {
+      const todo = 'Repair it, or remove it from PETSTORE_DATABASE: no failover can lead there.';
+      return advice(`${name} ${reasonOf(error)}.`, todo);
+    }
+  };
+  return hosts.length === 1 ? [] : await Promise.all(hosts.map(inspect));
 }

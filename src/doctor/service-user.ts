@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readLine, UnusableFile } from '../settings/small-file.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { good, advice, bad } = findingsOf('settings');
 
 /** How systemd runs a unit; texts are empty where it says nothing. */
 export interface ServiceUser {
@@ -21,11 +23,7 @@ export function becomeServiceUser(unit: ServiceUser): Finding[] {
   const [uid] = idsOf('-u', user);
   if (uid === process.getuid?.()) return findings;
   const asOther = (why: string) =>
-    advice(
-      'settings',
-      `${why}: whether ${user} may use the files was not checked.`,
-      'Try it as that user.',
-    );
+    advice(`${why}: whether ${user} may use the files was not checked.`, 'Try it as that user.');
   if (process.getuid?.() !== 0)
     return [...findings, asOther('Only root can check as another user')];
   const [gid] = idsOf('-g', user);
@@ -39,10 +37,7 @@ export function becomeServiceUser(unit: ServiceUser): Finding[] {
     process.setgroups?.(idsOf('-G', user));
     process.setgid?.(unit.group || gid);
     process.setuid?.(uid);
-    return [
-      ...findings,
-      passed('settings', `All else was checked as the user of the service, ${user}.`),
-    ];
+    return [...findings, good(`All else was checked as the user of the service, ${user}.`)];
   } catch (error) {
     return [...findings, asOther(String(error))];
   }
@@ -54,7 +49,7 @@ function enterFolder(folder: string): Finding[] {
     return [];
   } catch (error) {
     const found = `The service starts in ${folder}, which cannot be used: ${String(error)}.`;
-    return [failed('settings', found, 'Make that folder, or correct WorkingDirectory.')];
+    return [bad(found, 'Make that folder, or correct WorkingDirectory.')];
   }
 }
 
@@ -94,9 +89,7 @@ export function withCredentials(
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
       const found = `${name} names a credential that systemd gives to the service when it starts.`;
-      findings.push(
-        advice('settings', `${found} It was not checked.`, 'Run this while the service runs.'),
-      );
+      findings.push(advice(`${found} It was not checked.`, 'Run this while the service runs.'));
       // A certificate alone would be wrong.
       if (name.startsWith('PETSTORE_TLS_')) {
         delete read['PETSTORE_TLS_CERT'];

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { advice, type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 
+const { good, advice, bad, unless } = findingsOf('disk');
 const MEBIBYTE = 1_048_576;
 /** Below this, one burst of writes can fill the disk. */
 const FREE_BYTES_MIN = 16 * MEBIBYTE;
@@ -10,18 +11,24 @@ const FREE_BYTES_AMPLE = 512 * MEBIBYTE;
 const LOG_BYTES_MAX = 64 * MEBIBYTE;
 const READABLE_BY_OTHERS = 0o004;
 const WRITABLE_BY_OTHERS = 0o002;
+const OWNER = 'Give it to the user that runs the service.';
+
+const mebibytes = (bytes: number) => `${Math.floor(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
 
 /** Inspects the file of a database, the files beside it and their disk. Never throws. */
 export function inspectFiles(path: string): readonly Finding[] {
-  const folder = nearestFolder(path);
-  return [folderFinding(folder), freeSpace(folder), ...fileFindings(path)];
-}
-
-/** The folder of a file, or its nearest existing parent: the first start creates the others. */
-function nearestFolder(path: string): string {
+  // The first start creates missing folders.
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  return folder;
+  const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
+  const found = [folderFinding(folder), freeSpace(folder)];
+  if (files.length === 0) return found;
+  for (const file of files) {
+    const reason = denial(file, constants.R_OK | constants.W_OK);
+    if (reason !== undefined)
+      found.push(bad(`${file} cannot be read and written: ${reason}.`, OWNER));
+  }
+  return [...found, permissions(files), logSize(`${path}-wal`)];
 }
 
 /** Returns why a path cannot be accessed in this mode; undefined if it can. */
@@ -39,36 +46,18 @@ function folderFinding(folder: string): Finding {
   const reason = statSync(folder).isDirectory()
     ? denial(folder, constants.W_OK | constants.X_OK)
     : 'it is no folder';
-  if (reason === undefined) return passed('disk', `Files can be made in ${folder}.`);
-  return failed(
-    'disk',
-    `No file can be made in ${folder}: ${reason}.`,
-    'Choose another folder, or give it to the user that runs the service.',
-  );
+  if (reason === undefined) return good(`Files can be made in ${folder}.`);
+  const todo = 'Choose another folder, or give it to the user that runs the service.';
+  return bad(`No file can be made in ${folder}: ${reason}.`, todo);
 }
 
 function freeSpace(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   const found = `${mebibytes(freeBytes)} are free for the database.`;
+  if (freeBytes >= FREE_BYTES_AMPLE) return good(found);
   const todo = 'Make room, or move the database to a larger disk; without room, writes answer 503.';
-  if (freeBytes < FREE_BYTES_MIN) return failed('disk', `Only ${found}`, todo);
-  return freeBytes < FREE_BYTES_AMPLE
-    ? advice('disk', `Only ${found}`, todo)
-    : passed('disk', found);
-}
-
-function fileFindings(path: string): readonly Finding[] {
-  const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
-  if (files.length === 0) return [];
-  return [...files.flatMap(writability), permissions(files), logSize(`${path}-wal`)];
-}
-
-function writability(file: string): Finding[] {
-  const reason = denial(file, constants.R_OK | constants.W_OK);
-  if (reason === undefined) return [];
-  const todo = 'Give it to the user that runs the service.';
-  return [failed('disk', `${file} cannot be read and written: ${reason}.`, todo)];
+  return (freeBytes < FREE_BYTES_MIN ? bad : advice)(`Only ${found}`, todo);
 }
 
 /** The database holds names of people who adopt, and hashes of keys. */
@@ -78,24 +67,18 @@ function permissions(files: readonly string[]): Finding {
     `chmod o= ${which.join(' ')}, and run the service with a umask of 0077.`;
   const writable = open(WRITABLE_BY_OTHERS);
   if (writable.length > 0) {
-    return failed('disk', 'Every user of this machine may change the database.', fix(writable));
+    return bad('Every user of this machine may change the database.', fix(writable));
   }
   const readable = open(READABLE_BY_OTHERS);
-  if (readable.length === 0) return passed('disk', 'Other users cannot read the database.');
-  return advice('disk', 'Every user of this machine may read the database.', fix(readable));
+  if (readable.length === 0) return good('Other users cannot read the database.');
+  return advice('Every user of this machine may read the database.', fix(readable));
 }
 
 function logSize(log: string): Finding {
   const bytes = existsSync(log) ? statSync(log).size : 0;
+  const isLarge = bytes > LOG_BYTES_MAX;
   const found = `The write-ahead log has ${mebibytes(bytes)}.`;
-  if (bytes <= LOG_BYTES_MAX) return passed('disk', found);
-  return advice(
-    'disk',
-    `${found} It should shrink by itself to a few.`,
-    'End the program with a long-running read of the database; otherwise restart the service.',
-  );
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
+  const todo =
+    'End the program with a long-running read of the database; otherwise restart the service.';
+  return unless(isLarge, isLarge ? `${found} It should shrink by itself to a few.` : found, todo);
 }

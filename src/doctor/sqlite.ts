@@ -9,11 +9,13 @@ import { emptyFile } from '../storage/sqlite/file.ts';
 import { migrations } from '../storage/sqlite/migrations.ts';
 import { APPLICATION_ID } from '../storage/sqlite/schema.ts';
 import { otherServers } from '../storage/sqlite/server-locks.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
-import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';
+import { contentFindings, FOREIGN, fenceFindings, noDatabaseFinding } from './database.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import { inspectFiles } from './sqlite-files.ts';
 
+const { good, advice, bad } = findingsOf('database');
 const BUSY_TIMEOUT_MS = 2_000;
+const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';
 
 /** Inspects a database file and its disk. Never throws. */
 export async function inspectSqlite(
@@ -23,25 +25,14 @@ export async function inspectSqlite(
 ): Promise<readonly Finding[]> {
   if (path === ':memory:') {
     const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that must be stored.';
-    return [advice('database', 'It exists only in memory, and ends with the process.', todo)];
+    return [advice('It exists only in memory, and ends with the process.', todo)];
   }
-  return [
-    ...(await inspectDatabase(path, environment, secretKeys)),
-    ...inspectFiles(path),
-    ...serverFindings(path),
-  ];
-}
-
-/** The finding for servers that share the file but count limits separately. */
-function serverFindings(path: string): readonly Finding[] {
-  if (otherServers(path).length < 2) return [];
-  return [
-    failed(
-      'limits',
-      'At least two servers use this database, and each counts limits by itself: a key may send twice what its plan allows.',
-      'Stop all but one, or give them the same PETSTORE_LIMITS=redis://HOST:PORT.',
-    ),
-  ];
+  const found = [...(await inspectDatabase(path, environment, secretKeys)), ...inspectFiles(path)];
+  if (otherServers(path).length < 2) return found;
+  const twice =
+    'At least two servers use this database, and each counts limits by itself: a key may send twice what its plan allows.';
+  const todo = 'Stop all but one, or give them the same PETSTORE_LIMITS=redis://HOST:PORT.';
+  return [...found, findingsOf('limits').bad(twice, todo)];
 }
 
 async function inspectDatabase(
@@ -53,12 +44,10 @@ async function inspectDatabase(
   try {
     const size = sizeOf(path);
     if (size === undefined) return [noDatabaseFinding(fileName(path))];
-    if (size === 0) return [failed('database', emptyFile(path), DAMAGED_TODO)];
+    if (size === 0) return [bad(emptyFile(path), DAMAGED_TODO)];
     database = openToRead(path);
-    return [
-      passed('database', `${path} can be opened.`),
-      ...(await inspectContent(database, path, environment, secretKeys)),
-    ];
+    const content = await inspectContent(database, path, environment, secretKeys);
+    return [good(`${path} can be opened.`), ...content];
   } catch (error) {
     return [unreadable(path, error)];
   } finally {
@@ -97,37 +86,28 @@ async function inspectContent(
   const read = <Row>(statement: string) => database.query<Row, []>(statement).all();
   const tables = read<{ name: string }>('SELECT name FROM sqlite_schema').map(({ name }) => name);
   if (tables.length === 0) return [noDatabaseFinding(fileName(path))];
-  if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
+  if (pragma('application_id') !== APPLICATION_ID) return [FOREIGN];
   const content = { read, tables, version: pragma('user_version'), migrations };
+  const damage = await findDamage(database);
   return [
-    await integrity(database),
+    damage.length === 0
+      ? good('Its pages, indexes and photos are whole.')
+      : bad(`It is damaged: ${damage.join('; ')}.`, DAMAGED_TODO),
     ...(await contentFindings(content, environment, secretKeys)),
     ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
 }
 
-/** Looks for damaged pages, for missing indexes and for photos without their files. */
-async function integrity(database: Database): Promise<Finding> {
-  const damage = await findDamage(database);
-  if (damage.length === 0) return passed('database', 'Its pages, indexes and photos are whole.');
-  return failed('database', `It is damaged: ${damage.join('; ')}.`, DAMAGED_TODO);
-}
-
-const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';
-
 function unreadable(path: string, error: unknown): Finding {
   const code = error instanceof SQLiteError ? (error.code ?? '') : '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return failed('database', `${path} is not a database, or is damaged.`, DAMAGED_TODO);
+    return bad(`${path} is not a database, or is damaged.`, DAMAGED_TODO);
   }
   if (code.startsWith('SQLITE_BUSY')) {
-    const todo = 'Try again when that is done.';
-    return advice('database', `${path} is locked by another program, such as an import.`, todo);
+    const found = `${path} is locked by another program, such as an import.`;
+    return advice(found, 'Try again when that is done.');
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return failed(
-    'database',
-    `${path} cannot be read: ${reason}${code === '' ? '' : ` (${code})`}.`,
-    'Check that it is a file and that whoever runs the service may read it.',
-  );
+  const found = `${path} cannot be read: ${reason}${code === '' ? '' : ` (${code})`}.`;
+  return bad(found, 'Check that it is a file and that whoever runs the service may read it.');
 }

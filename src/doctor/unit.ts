@@ -1,8 +1,10 @@
 import { SECOND_MS } from '../domain/clock.ts';
 import { ConfigProblems } from '../settings/config.ts';
 import { readEnvFile } from '../settings/env-file.ts';
-import { type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
 import { type ServiceUser, withCredentials } from './service-user.ts';
+
+const { good, bad } = findingsOf('settings');
 
 /** What systemd gives to a service that it starts. */
 export interface UnitSettings {
@@ -49,7 +51,7 @@ export async function findUnit(unit: string): Promise<UnitSettings | undefined> 
     variables,
     words: commandLine.split(' '),
     findings: [
-      passed('settings', `The settings are those of ${unit}, as systemd knows them.`),
+      good(`The settings are those of ${unit}, as systemd knows them.`),
       ...files.flatMap(({ problems }) => problems),
       ...findings,
     ],
@@ -81,7 +83,7 @@ function readListed(listed: string) {
     if (!(error instanceof ConfigProblems)) throw error;
     const isAbsent = mayBeAbsent === 'yes' && / ENOENT: /.test(error.message);
     const todo = 'Correct it; if it must not be readable by others, run this as root.';
-    const problem = failed('settings', error.message, todo);
+    const problem = bad(error.message, todo);
     return { variables: {}, problems: isAbsent ? [] : [problem] };
   }
 }

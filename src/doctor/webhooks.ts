@@ -2,7 +2,9 @@ import { HOUR_MS } from '../domain/clock.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
 import { DISABLED_BECAUSE, DISABLED_REASONS, type DisabledReason } from '../domain/webhook.ts';
 import { recordedTime } from './clock.ts';
-import { advice, type Finding, failed, passed } from './finding.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { good, advice, bad } = findingsOf('database');
 
 /** The most ids that a finding lists. */
 const LISTED_MAX = 10;
@@ -36,79 +38,49 @@ export const WEBHOOK_FACTS = `
     ) END AS "unreadAt"
   FROM webhooks AS w ORDER BY id`;
 
-/** The findings for webhooks that get nothing, or get it late. */
-export function webhookFindings(rows: readonly WebhookFacts[], now: number): Finding[] {
-  const isFailing = ({ failingSince }: WebhookFacts) => failingSince !== null;
-  const found = [
-    ...DISABLED_REASONS.flatMap((reason) => disabledFindings(rows, reason)),
-    ...failingFindings(rows.filter(isFailing)),
-    ...lateFindings(
-      rows.filter((row) => !isFailing(row)),
-      now,
-    ),
-  ];
-  if (found.length > 0 || rows.length === 0) return found;
-  const verb = rows.length === 1 ? 'gets its' : 'get their';
-  return [passed('database', `${webhooks(rows.length)} ${verb} events.`)];
-}
-
-/** Formats a number of webhooks. */
-export function webhooks(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'webhook' : 'webhooks'}`;
-}
-
-function disabledFindings(all: readonly WebhookFacts[], reason: DisabledReason): Finding[] {
-  const rows = all.filter(({ disabledReason }) => disabledReason === reason);
-  if (rows.length === 0) return [];
-  const verb = rows.length === 1 ? 'is' : 'are';
-  const found = `${webhooks(rows.length)} ${verb} disabled: ${DISABLED_BECAUSE[reason]} (${idsOf(rows)}).`;
-  if (reason === 'requested') return [passed('database', found)];
-  return [
-    advice(
-      'database',
-      found,
-      reason === 'copied'
-        ? 'If this database replaces the original, run `petstore webhooks enable ID` for each.'
-        : reason === 'key'
-          ? 'Run `petstore webhooks remove ID`, unless a key of its owner gets both scopes: then enable it.'
-          : 'When the receiver works, run `petstore webhooks enable ID`; otherwise `petstore webhooks remove ID`.',
-    ),
-  ];
-}
-
+const REMEDIES: Readonly<Partial<Record<DisabledReason, string>>> = {
+  copied: 'If this database replaces the original, run `petstore webhooks enable ID` for each.',
+  key: 'Run `petstore webhooks remove ID`, unless a key of its owner gets both scopes: then enable it.',
+};
+const OTHER_REMEDY =
+  'When the receiver works, run `petstore webhooks enable ID`; otherwise `petstore webhooks remove ID`.';
 const SEE_RESPONSES =
   'See how the receiver responds: GET /v1/webhooks/{webhookId}/deliveries, or `petstore webhooks test ID`.';
 
-function failingFindings(rows: readonly WebhookFacts[]): Finding[] {
-  if (rows.length === 0) return [];
-  const since = Math.min(...rows.map(({ failingSince }) => Number(failingSince)));
-  const verb = rows.length === 1 ? 'gets' : 'get';
-  return [
-    advice(
-      'database',
-      `${webhooks(rows.length)} ${verb} nothing: every attempt fails, since ${recordedTime(since)} UTC (${idsOf(rows)}).`,
-      SEE_RESPONSES,
-    ),
-  ];
+/** The findings for webhooks that get nothing, or get it late. */
+export function webhookFindings(rows: readonly WebhookFacts[], now: number): Finding[] {
+  const found: Finding[] = [];
+  for (const reason of DISABLED_REASONS) {
+    const off = rows.filter(({ disabledReason }) => disabledReason === reason);
+    if (off.length === 0) continue;
+    const text = `${webhooks(off, 'is', 'are')} disabled: ${DISABLED_BECAUSE[reason]} (${idsOf(off)}).`;
+    const todo = REMEDIES[reason] ?? OTHER_REMEDY;
+    found.push(reason === 'requested' ? good(text) : advice(text, todo));
+  }
+  const failing = rows.filter(({ failingSince }) => failingSince !== null);
+  if (failing.length > 0) {
+    const since = recordedTime(Math.min(...failing.map((row) => Number(row.failingSince))));
+    const text = `${webhooks(failing, 'gets', 'get')} nothing: every attempt fails, since ${since} UTC (${idsOf(failing)}).`;
+    found.push(advice(text, SEE_RESPONSES));
+  }
+  /** The age of the oldest event that a webhook has still to get. */
+  const ageOf = ({ pendingAt, unreadAt }: WebhookFacts) =>
+    now - Math.min(Number(pendingAt ?? now), Number(unreadAt ?? now));
+  const late = rows.filter((row) => row.failingSince === null && ageOf(row) > HOUR_MS);
+  if (late.length > 0) {
+    const hours = Math.floor(Math.max(...late.map(ageOf)) / HOUR_MS).toLocaleString('en-US');
+    const text = `${webhooks(late, 'has', 'have')} events to get that are older than an hour, the oldest ${hours} h (${idsOf(late)}).`;
+    found.push(advice(text, SEE_RESPONSES));
+  }
+  if (found.length > 0 || rows.length === 0) return found;
+  return [good(`${webhooks(rows, 'gets its', 'get their')} events.`)];
 }
 
-function lateFindings(all: readonly WebhookFacts[], now: number): Finding[] {
-  const late = all.filter((row) => ageOf(row, now) > HOUR_MS);
-  if (late.length === 0) return [];
-  const hours = Math.floor(Math.max(...late.map((row) => ageOf(row, now))) / HOUR_MS);
-  const verb = late.length === 1 ? 'has' : 'have';
-  return [
-    advice(
-      'database',
-      `${webhooks(late.length)} ${verb} events to get that are older than an hour, the oldest ${hours.toLocaleString('en-US')} h (${idsOf(late)}).`,
-      SEE_RESPONSES,
-    ),
-  ];
-}
-
-/** The age of the oldest event that a webhook has still to get. */
-function ageOf({ pendingAt, unreadAt }: WebhookFacts, now: number): number {
-  return now - Math.min(Number(pendingAt ?? now), Number(unreadAt ?? now));
+/** Formats a number of webhooks, with a verb in singular or plural. */
+function webhooks(rows: readonly unknown[], one = '', many = ''): string {
+  const isOne = rows.length === 1;
+  const noun = isOne ? 'webhook' : 'webhooks';
+  return `${rows.length.toLocaleString('en-US')} ${noun} ${isOne ? one : many}`.trimEnd();
 }
 
 function idsOf(rows: readonly WebhookFacts[]): string {
@@ -137,38 +109,23 @@ export function secretFindings(rows: readonly SecretMarks[], keys: readonly stri
   const isUnreadable = (text: string) => text.startsWith(ENCRYPTED_MARK) && !marks.includes(text);
   const having = (test: (text: string) => boolean) =>
     rows.filter(({ secret, oldSecret }) => test(secret) || (oldSecret !== null && test(oldSecret)));
-  const unreadable = having(isUnreadable).length;
-  const plain = having((text) => !text.startsWith(ENCRYPTED_MARK)).length;
-  const older = having((text) => text !== marks[0] && !isUnreadable(text)).length;
-  const found = [
-    ...(unreadable > 0 ? [unreadableFinding(unreadable)] : []),
-    ...(marks.length === 0 && plain > 0 ? [plainFinding(plain)] : []),
-    ...(marks.length > 0 && older > 0 ? [olderFinding(older)] : []),
-  ];
+  const unreadable = having(isUnreadable);
+  const plain = having((text) => !text.startsWith(ENCRYPTED_MARK));
+  const older = having((text) => text !== marks[0] && !isUnreadable(text));
+  const found: Finding[] = [];
+  if (unreadable.length > 0) {
+    const text = `PETSTORE_SECRET_KEY does not contain the key for the secrets of ${webhooks(unreadable)}, which get no events.`;
+    found.push(bad(text, 'Add the key after a comma, or rotate these secrets.'));
+  }
+  if (marks.length === 0 && plain.length > 0) {
+    const text = `The secrets of ${webhooks(plain)} are not encrypted: whoever has a backup can forge events.`;
+    const todo = 'Set PETSTORE_SECRET_KEY to the output of `openssl rand -base64 32`, and restart.';
+    found.push(advice(text, todo));
+  }
+  if (marks.length > 0 && older.length > 0) {
+    const text = `The secrets of ${webhooks(older)} are not encrypted with the first key of PETSTORE_SECRET_KEY.`;
+    found.push(advice(text, 'Restart the service: it encrypts them.'));
+  }
   if (found.length > 0 || rows.length === 0) return found;
-  return [passed('database', `The secrets of ${webhooks(rows.length)} are encrypted.`)];
-}
-
-function unreadableFinding(count: number): Finding {
-  return failed(
-    'database',
-    `PETSTORE_SECRET_KEY does not contain the key for the secrets of ${webhooks(count)}, which get no events.`,
-    'Add the key after a comma, or rotate these secrets.',
-  );
-}
-
-function plainFinding(count: number): Finding {
-  return advice(
-    'database',
-    `The secrets of ${webhooks(count)} are not encrypted: whoever has a backup can forge events.`,
-    'Set PETSTORE_SECRET_KEY to the output of `openssl rand -base64 32`, and restart.',
-  );
-}
-
-function olderFinding(count: number): Finding {
-  return advice(
-    'database',
-    `The secrets of ${webhooks(count)} are not encrypted with the first key of PETSTORE_SECRET_KEY.`,
-    'Restart the service: it encrypts them.',
-  );
+  return [good(`The secrets of ${webhooks(rows)} are encrypted.`)];
 }
