@@ -88,6 +88,25 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     expect(await reader.page.getByText('has adopted before').count()).toBe(0);
   });
 
+  browserTest('by the day of any step, and days the wrong way round say so', async () => {
+    await addOrders();
+    const { clock, writer } = group.petstore;
+    clock.advance(5 * DAY_MS);
+    await writer.patch('/v1/store/orders/3', { status: 'approved' });
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    await using opened = await open({ path: `/console/adoptions?view=list&from=${today}` });
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'No adoptions found' }).waitFor();
+    await page.getByRole('combobox', { name: 'Step' }).selectOption('Approved');
+    await shows(page, ['Rex']);
+    await page.getByRole('combobox', { name: 'Step' }).selectOption('Completed');
+    await page.getByRole('heading', { name: 'No adoptions found' }).waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+    await page.getByRole('heading', { name: 'The days are the wrong way round' }).waitFor();
+    await page.getByRole('button', { name: 'Clear the days' }).click();
+    await shows(page, ['Rex', '=1+1', 'Zoë']);
+  });
+
   browserTest('an export has all that was found, and no formula', async () => {
     await addOrders();
     await using opened = await open({ path: '/console/adoptions?view=list' });
@@ -99,7 +118,7 @@ describeInBrowser('Finding adoptions', { isolated: true }, (group) => {
     const text = readFileSync(await saved.path(), 'utf8');
     const lines = text.split('\r\n');
     expect(lines[0]).toBe(
-      'Order,Animal,Animal number,Adopter,Contact,Note,Status,Placed,Last change',
+      'Order,Animal,Animal number,Adopter,Contact,Note,Status,Placed,Approved,Completed,Cancelled,Returned,Last change',
     );
     expect(lines[1]).toStartWith('3,Rex,3,Anna,ANA@example.com,,Placed,');
     expect(lines[2]).toStartWith("2,'=1+1,2,Ben;'=1+1,'+49 170 1234567,,Completed,");

@@ -102,8 +102,11 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           Animal: <a href={`/console/animals/${order.petId}`}>Number {order.petId}</a>,
           Status: <Status value={order.status} />,
           Placed: formatMoment(order.placedAt),
+          Approved: order.approvedAt && formatMoment(order.approvedAt),
+          Completed: order.completedAt && formatMoment(order.completedAt),
+          Cancelled: order.cancelledAt && formatMoment(order.cancelledAt),
+          Returned: order.returnedAt && formatMoment(order.returnedAt),
           'Last change': formatMoment(order.updatedAt),
-          ...(order.returnedAt && { Returned: formatMoment(order.returnedAt) }),
           ...(order.returnReason && { Why: order.returnReason }),
           ...(withPersonal
             ? { Adopter: adopter, Contact: reach, Note: note }
@@ -227,11 +230,11 @@ function AdoptedBefore({ order }: { readonly order: Order }) {
   return (
     <p class="adopted-before">
       {field === 'contact' ? 'The same contact' : 'Somebody of this name'} has adopted before:{' '}
-      {value.map(({ order: { id, petId, updatedAt }, pet }, n) => (
+      {value.map(({ order: { id, petId, updatedAt, completedAt = updatedAt }, pet }, n) => (
         <span key={id}>
           {n > 0 && ', '}
           <a href={`/console/adoptions?order=${id}`}>{pet?.name ?? `animal ${petId}`}</a> (
-          {formatDay(updatedAt)})
+          {formatDay(completedAt)})
         </span>
       ))}
     </p>

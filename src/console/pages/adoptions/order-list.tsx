@@ -13,7 +13,15 @@ import { petName } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 import { COLUMNS } from './moves.ts';
-import { currentSearch, type FoundOrder, loadFound, NO_SEARCH, readFound } from './search.ts';
+import {
+  currentSearch,
+  type FoundOrder,
+  isTurned,
+  loadFound,
+  NO_SEARCH,
+  type OrderFilter,
+  readFound,
+} from './search.ts';
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
@@ -22,6 +30,12 @@ const STATUS_OPTIONS = [
   ALL,
   ...COLUMNS.map(({ status, title }) => ({ value: status, label: title })),
 ];
+
+/** What the two dates are about. */
+const STEP_OPTIONS = COLUMNS.map(({ status, title }) => ({
+  value: status === 'placed' ? '' : status,
+  label: title,
+}));
 
 const nameOf = ({ order, pet }: FoundOrder) => petName(order, pet);
 
@@ -39,8 +53,13 @@ const COLUMN_LIST: readonly Column<FoundOrder>[] = [
       ),
   },
   { name: 'Status', cell: ({ order }) => <Status value={order.status} /> },
-  { name: 'Placed', cell: ({ order }) => formatDay(order.placedAt) },
+  {
+    name: 'Last step',
+    cell: ({ order }) => formatDay(order[`${order.status}At`] ?? order.updatedAt),
+  },
 ];
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
 const EXPORTED: ExportColumns<FoundOrder> = {
   Order: ({ order }) => `${order.id}`,
@@ -51,6 +70,10 @@ const EXPORTED: ExportColumns<FoundOrder> = {
   Note: ({ order }) => order.note,
   Status: ({ order }) => statusName(order.status),
   Placed: ({ order }) => new Date(order.placedAt),
+  Approved: ({ order }) => timeOf(order.approvedAt),
+  Completed: ({ order }) => timeOf(order.completedAt),
+  Cancelled: ({ order }) => timeOf(order.cancelledAt),
+  Returned: ({ order }) => timeOf(order.returnedAt),
   'Last change': ({ order }) => new Date(order.updatedAt),
 };
 
@@ -72,6 +95,7 @@ export function OrderToolbar() {
         maxLength={SEARCH_MAX}
       />
       {isList && <QueryField type="select" name="status" label="Status" options={STATUS_OPTIONS} />}
+      <QueryField type="select" name="step" label="Step" options={STEP_OPTIONS} />
       <QueryField type="date" name="from" label="From" />
       <QueryField type="date" name="to" label="To" />
       {isList ? (
@@ -90,10 +114,22 @@ export function OrderToolbar() {
 /** Adoptions that were found, the newest first. */
 export function OrderList() {
   const filter = currentSearch();
+  if (!isTurned(filter)) return <FoundOrders filter={filter} />;
+  return (
+    <EmptyState
+      title="The days are the wrong way round"
+      text="The day under From comes after the day under To."
+    >
+      <Button onClick={() => setQuery({ from: undefined, to: undefined })}>Clear the days</Button>
+    </EmptyState>
+  );
+}
+
+function FoundOrders({ filter }: { readonly filter: OrderFilter }) {
   const cursor = currentCursor();
   const loaded = useLoaded(
     (signal) => loadFound(filter, cursor, signal),
-    [filter.q, filter.status, filter.from, filter.to, cursor],
+    [filter.q, filter.status, filter.step, filter.from, filter.to, cursor],
     ['order'],
   );
   const { value } = loaded;

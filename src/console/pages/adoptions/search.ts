@@ -10,15 +10,23 @@ export type OrderFilter = ReturnType<typeof currentSearch>;
 
 /** Query parameters that show the board. */
 export const NO_SEARCH = {
-  ...{ q: undefined, status: undefined, from: undefined, to: undefined },
+  ...{ q: undefined, status: undefined, step: undefined, from: undefined, to: undefined },
   ...{ view: undefined, page: undefined },
 };
 
+const statusIn = (name: string) =>
+  COLUMNS.find((one) => one.status === query.value.get(name))?.status;
+
 /** Returns the filter in the address. Both days belong to it, as they are where the reader is. */
 export function currentSearch() {
-  const status = COLUMNS.find((one) => one.status === query.value.get('status'))?.status;
   const [from, to] = [startOfDay('from', 0), startOfDay('to', 1)];
-  return known({ q: query.value.get('q'), status, from, to });
+  const step = (from ?? to) === undefined ? undefined : statusIn('step');
+  return known({ q: query.value.get('q'), status: statusIn('status'), step, from, to });
+}
+
+/** Whether the last day comes before the first one. */
+export function isTurned({ from, to }: OrderFilter): boolean {
+  return from !== undefined && to !== undefined && from >= to;
 }
 
 /** An adoption in the list. */

@@ -58,6 +58,42 @@ function Entry({ line }: { readonly line: AuditLine }) {
 /** More than these are on the page of adoptions. */
 const SHOWN_MAX = 10;
 
+/** The newest enquiries about an animal. */
+export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
+  const loaded = useLoaded(
+    (signal) => store.enquiries.list({ petId: pet.id, limit: SHOWN_MAX }, { signal }).page(),
+    [pet.id],
+    ['enquiry'],
+    { concerns: isOf(pet.id) },
+  );
+  return (
+    <section class="card side-card" aria-labelledby="enquiries">
+      <h2 id="enquiries">Enquiries</h2>
+      <WhenLoaded from={loaded}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="hint">None yet.</p>
+          ) : (
+            <ul class="animal-orders">
+              {items.map(({ id, status, name, receivedAt }) => (
+                <li key={id}>
+                  <Status value={status} />
+                  <span>
+                    <a href={`/console/enquiries?status=${status}&q=${encodeURIComponent(name)}`}>
+                      {name}
+                    </a>
+                    <small>{formatDay(receivedAt)}</small>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </WhenLoaded>
+    </section>
+  );
+}
+
 /** The newest adoptions of an animal, each with a link. */
 export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
   const loaded = useLoaded(

@@ -16,7 +16,7 @@ import { may } from '../../session.ts';
 import { EditDialog } from '../animals/animal-dialogs.tsx';
 import { StatusMenu } from '../animals/animal-table.tsx';
 import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
-import { AnimalAdoptions, History } from './history.tsx';
+import { AnimalAdoptions, AnimalEnquiries, History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
@@ -52,6 +52,7 @@ export default function AnimalPage() {
               )}
               {may('write') && <Stays pet={animal} />}
               <AnimalAdoptions pet={animal} />
+              {may('write') && <AnimalEnquiries pet={animal} />}
               <History id={animal.id} />
             </div>
           </div>

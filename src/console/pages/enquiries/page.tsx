@@ -1,39 +1,47 @@
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
+import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
+import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
 import {
   type Enquiry,
   type EnquiryStatus,
+  known,
   loadPets,
   type Order,
   type Pet,
   store,
 } from '../../service.ts';
-import { statusName } from '../../words.ts';
+import { statusName, statusWord } from '../../words.ts';
 import { orderPage } from '../adoptions/start-adoption.tsx';
 
 const PAGE_SIZE = 20;
 const STATUSES: readonly EnquiryStatus[] = ['new', 'answered', 'closed'];
 
-/** What people ask about animals, the newest first. */
+/** The longest text to search for. */
+const SEARCH_MAX = 200;
+
+/** What people ask about animals: of those without an answer, the one that has waited longest is first. */
 export default function EnquiriesPage() {
   const wanted = query.value.get('status');
   const status = STATUSES.find((each) => each === wanted) ?? 'new';
+  const sort = status === 'new' ? 'oldest' : 'newest';
+  const q = query.value.get('q') ?? '';
   const cursor = currentCursor();
   const loaded = useLoaded(
     async (signal) => {
       const page = await store.enquiries
-        .list({ status, limit: PAGE_SIZE }, { signal })
+        .list({ ...known({ q }), status, sort, limit: PAGE_SIZE }, { signal })
         .page(cursor);
       return { page, pets: await loadPets(page.items, signal) };
     },
-    [status, cursor],
+    [status, q, cursor],
     ['enquiry', 'pet'],
   );
   return (
@@ -50,13 +58,26 @@ export default function EnquiriesPage() {
           </a>
         ))}
       </nav>
+      <search class="toolbar">
+        <QueryField
+          type="search"
+          name="q"
+          label="Search enquiries"
+          placeholder="Name, message or animal"
+          maxLength={SEARCH_MAX}
+        />
+      </search>
       <WhenLoaded from={loaded}>
         {({ page, pets }) => (
           <>
             {page.items.length === 0 && (
               <EmptyState
-                title="Nothing here"
-                text="What people ask on the adoption pages appears here at once."
+                title={q === '' ? 'Nothing here' : 'No enquiries found'}
+                text={
+                  q === ''
+                    ? 'What people ask on the adoption pages appears here at once.'
+                    : 'Search for a part of a name, or among those with another status.'
+                }
               />
             )}
             <ol class="enquiries">
@@ -113,13 +134,13 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
         )}
         {orderId === undefined && pet !== undefined && pet.status !== 'available' && (
           <span class="hint">
-            {pet.name} is {pet.status === 'sold' ? 'adopted' : 'reserved for somebody'} already.
+            {pet.status === 'sold' ? `${pet.name} has left.` : `${pet.name} is reserved.`}
           </span>
         )}
         {status === 'new' && (
           <Button
             label={`Mark as answered: the enquiry of ${name}`}
-            onClick={() => setStatus(enquiry, 'answered')}
+            onClick={() => changeStatus(enquiry, 'answered')}
           >
             Mark as answered
           </Button>
@@ -128,9 +149,18 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
           <Button
             kind="quiet"
             label={`Close the enquiry of ${name}`}
-            onClick={() => setStatus(enquiry, 'closed')}
+            onClick={() => changeStatus(enquiry, 'closed')}
           >
             Close
+          </Button>
+        )}
+        {status !== 'new' && (
+          <Button
+            kind="quiet"
+            label={`Reopen the enquiry of ${name}`}
+            onClick={() => changeStatus(enquiry, 'new')}
+          >
+            Reopen
           </Button>
         )}
       </div>
@@ -153,26 +183,27 @@ function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> 
   });
 }
 
-const CONSEQUENCES: Readonly<Record<EnquiryStatus, string>> = {
-  new: '',
-  answered: 'It moves to Answered, and cannot become new again.',
-  closed: 'It moves to Closed, and cannot be opened again.',
-};
+/** Changes a status and tells the person, who can undo it. */
+async function changeStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<void> {
+  await setStatus(enquiry, status, (changed) => {
+    if (changed.status !== status) return;
+    const word = status === 'new' ? 'open again' : statusWord(status);
+    notify(`The enquiry of ${enquiry.name} is ${word}.`, async () => {
+      await setStatus(changed, enquiry.status);
+    });
+  });
+}
 
-function setStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<boolean> {
+function setStatus(
+  enquiry: Enquiry,
+  status: EnquiryStatus,
+  done?: (changed: Enquiry) => void,
+): Promise<boolean> {
   const { id, name } = enquiry;
   return submit<Enquiry>({
-    label: `Set the enquiry of ${name} to ${status}`,
-    // The service takes no enquiry back to an earlier status.
-    asks: {
-      title: status === 'closed' ? 'Close this enquiry?' : 'Mark this enquiry as answered?',
-      text: `It is the enquiry of ${name}. ${CONSEQUENCES[status]}`,
-      action: status === 'closed' ? 'Close' : 'Mark as answered',
-      isHarmless: true,
-    },
+    label: `The enquiry of ${name}: ${statusWord(status)}`,
     call: (to) => to.enquiries.update(id, { status }),
     edits: { seen: enquiry, name: `the enquiry of ${name}` },
-    says: `The enquiry of ${name} is ${status}.`,
-    link: () => `/console/enquiries?status=${status}`,
+    done,
   });
 }
