@@ -34,7 +34,14 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['storage/', ['storage/', 'domain/']],
   ['api/contract/', ['api/contract/', ...PROTOCOL]],
   // The mapping of an import is parsed as the command does it.
-  ['api/resources/', [...['api/resources/', 'api/contract/', ...PROTOCOL], 'import/mapping.ts']],
+  [
+    'api/resources/',
+    [
+      ...['api/resources/', 'api/contract/', ...PROTOCOL],
+      'import/mapping.ts',
+      'adopt/search-words.ts',
+    ],
+  ],
   // The examples of failures are real responses of the pipeline.
   [
     'api/openapi/',
@@ -62,7 +69,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...PROTOCOL,
     ],
   ],
-  ['mcp/', ['mcp/', 'api/contract/', 'api/resources/', ...PROTOCOL]],
+  ['mcp/', ['mcp/', 'api/contract/', 'api/resources/', 'adopt/search-words.ts', ...PROTOCOL]],
   ['events/', ['events/', 'domain/']],
   ['jobs/', ['jobs/', 'events/watch.ts', 'domain/']],
   ['webhooks/', ['webhooks/', 'jobs/', 'events/watch.ts', 'domain/']],

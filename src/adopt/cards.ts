@@ -1,4 +1,5 @@
-import { animalAddress, type Listing } from '../domain/listing.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import type { Listing } from '../domain/listing.ts';
 import { shortFacts, waitOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { messagesIn } from './languages.ts';

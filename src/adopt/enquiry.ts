@@ -1,5 +1,5 @@
+import { animalAddress } from '../domain/animal-address.ts';
 import type { Listing } from '../domain/listing.ts';
-import { animalAddress } from '../domain/listing.ts';
 
 import { type Html, html, type Part } from './html.ts';
 import { messagesIn } from './languages.ts';

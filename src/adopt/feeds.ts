@@ -1,4 +1,5 @@
-import { animalAddress, type Listing } from '../domain/listing.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import type { Listing } from '../domain/listing.ts';
 import type { Pet } from '../domain/pet.ts';
 import { shortFacts } from './facts.ts';
 import { type Html, html } from './html.ts';
@@ -19,7 +20,7 @@ export function renderFeed(
 ): string {
   const { root, language } = page;
   const t = messagesIn(language);
-  const newest = Math.max(0, ...animals.map(({ addedAt }) => addedAt));
+  const newest = Math.max(0, ...animals.map(({ listedAt }) => listedAt ?? 0));
   return html`${XML}
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
 <id>${root + address}</id>
@@ -34,7 +35,7 @@ ${animals.map((animal) => feedEntry(page, animal))}</feed>
 
 function feedEntry(page: PageContext, animal: Listing): Html {
   const { root, at, language } = page;
-  const { pet, profile, addedAt } = animal;
+  const { pet, profile, listedAt } = animal;
   const url = root + animalAddress(pet);
   const image = shownElsewhere(animal, root);
   const text = [
@@ -44,7 +45,7 @@ function feedEntry(page: PageContext, animal: Listing): Html {
   ];
   const picture = image && html`<p><img src="${image.url}" alt="${image.alt}"></p>`;
   const content = html`${picture}${text.map((part) => part && html`<p>${part}</p>`)}`;
-  return html`<entry><id>${root}/adopt/${pet.id}</id><title>${pet.name}</title><link href="${url}"/><updated>${timeText(addedAt)}</updated><summary>${text[0]}</summary><content type="html">${content.text}</content></entry>
+  return html`<entry><id>${root}/adopt/${pet.id}</id><title>${pet.name}</title><link href="${url}"/><updated>${timeText(listedAt ?? 0)}</updated><summary>${text[0]}</summary><content type="html">${content.text}</content></entry>
 `;
 }
 

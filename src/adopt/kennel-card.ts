@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
-import { animalAddress, type Listing } from '../domain/listing.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import type { Listing } from '../domain/listing.ts';
 import { factGroups, shortFacts } from './facts.ts';
 import { Html, html } from './html.ts';
 import { messagesIn } from './languages.ts';

@@ -1,4 +1,6 @@
-import { animalAddress, type Facets, LISTING_SORTS, type Listing } from '../domain/listing.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import type { Facets } from '../domain/facets.ts';
+import { LISTING_SORTS, type Listing } from '../domain/listing.ts';
 import { SPECIES } from '../domain/profile.ts';
 import { CARD_SIZES, cards } from './cards.ts';
 import { type Html, html, type Part } from './html.ts';

@@ -133,6 +133,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
   hours: 'Opening hours',
   accentColour: 'Colour',
+  imprintUrl: 'Imprint',
+  privacyUrl: 'Privacy',
+  donateUrl: 'Donations',
 };
 
 /** Returns what a field of a record is called. */

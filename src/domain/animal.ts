@@ -1,4 +1,4 @@
-import { wordsOf } from './listing.ts';
+import { wordsOf } from './listing-filter.ts';
 import type { Pet, PetStatus } from './pet.ts';
 import type { Photo } from './photo.ts';
 import type { Profile, Species } from './profile.ts';

@@ -1,4 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import type { NewPhoto } from './photo.ts';
 import type { ProfileField, Values } from './profile.ts';
 
 /** What browsers take for an e-mail address, with a dot in its domain. Safe in the header of a mail. */
@@ -27,10 +28,37 @@ export const SHOP_FIELDS = {
     rule: 'a colour like #2f6f4f',
   },
   howToAdopt: { kind: 'lines', max: 4_000 },
+  town: { kind: 'line', max: 100 },
+  language: {
+    kind: 'code',
+    pattern: /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/,
+    min: 2,
+    max: 12,
+    rule: 'a language tag like en, de or pt-BR',
+  },
+  imprintUrl: { kind: 'address', max: 500 },
+  privacyUrl: { kind: 'address', max: 500 },
+  donateUrl: { kind: 'address', max: 500 },
 } as const satisfies Readonly<Record<string, ProfileField>>;
 
+/** The most links of its own that the shop shows. */
+export const SHOP_LINKS_MAX = 6;
+export const LINK_LABEL_MAX = 50;
+
+/** A link to another page of the shop. */
+export type ShopLink = {
+  readonly label: string;
+  readonly url: string;
+};
+
+/** The logo of the shop, which is kept as a photo is. */
+export type ShopLogo = Pick<NewPhoto, 'sha256' | 'width' | 'height'>;
+
 /** The shop as the public sees it. Null is not set. */
-export type Shop = Values<typeof SHOP_FIELDS>;
+export type Shop = Values<typeof SHOP_FIELDS> & {
+  readonly links: readonly ShopLink[] | null;
+  readonly logo: ShopLogo | null;
+};
 
 /** The shop as programs see it, with a UUID that it keeps for good, also where its data is moved or put back. */
 export type IdentifiedShop = Shop & { readonly id: string };
@@ -47,14 +75,35 @@ export const EMPTY_SHOP: Shop = {
   hours: null,
   accentColour: null,
   howToAdopt: null,
+  town: null,
+  language: null,
+  imprintUrl: null,
+  privacyUrl: null,
+  donateUrl: null,
+  links: null,
+  logo: null,
 };
 
 /** Returns the shop with a change applied, or the same object if nothing changes. */
 export function changedShop(shop: Shop, change: ShopChange): Shop {
   const changed = Object.entries(change).filter(
-    ([name, value]) => value !== undefined && value !== shop[name as keyof Shop],
+    ([name, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(shop[name as keyof Shop]),
   );
   return changed.length === 0 ? shop : { ...shop, ...Object.fromEntries(changed) };
+}
+
+/** Returns the town of the shop: its own field, or else the last line of its address without its postal code. */
+export function townOf({ town, address }: Pick<Shop, 'town' | 'address'>): string | undefined {
+  if (town !== null) return town;
+  const last =
+    address
+      ?.trim()
+      .split(/[\r\n]+/)
+      .at(-1) ?? '';
+  // A postal code has a digit: 8000, EX2 8AA, D-10115, 75008.
+  const words = last.split(/\s+/).filter((word) => !/\d/.test(word));
+  return words.join(' ').replace(/^[\s,]+|[\s,]+$/g, '') || undefined;
 }
 
 /** The storage contract of what the public is told about the shop. */
@@ -67,4 +116,9 @@ export interface ShopStorage {
    * if there is none. Writes only then.
    */
   formSecret(candidate: string): Promise<string>;
+  /**
+   * Returns what the ids of entries of feeds start with, for ever: `tag:shelter.example,2026-11-26:`. `candidate`
+   * becomes it if there is none.
+   */
+  feedTag(candidate: string): Promise<string>;
 }

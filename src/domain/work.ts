@@ -1,5 +1,5 @@
 import { DAY_MS } from './clock.ts';
-import type { ListedStatus } from './listing.ts';
+import type { ListedStatus } from './listing-filter.ts';
 import type { OrderStatus } from './order.ts';
 import type { DisabledReason } from './webhook.ts';
 

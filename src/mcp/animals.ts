@@ -1,3 +1,4 @@
+import { SEARCH_WORDS } from '../adopt/search-words.ts';
 import { tagOf } from '../api/contract/precondition.ts';
 import {
   int64InBody,
@@ -8,14 +9,10 @@ import {
 import { petValue } from '../api/resources/pets.ts';
 import { photoValue } from '../api/resources/photo-schemas.ts';
 import { profileValue } from '../api/resources/profiles.ts';
+import { animalAddress } from '../domain/animal-address.ts';
 import { dayOf } from '../domain/clock.ts';
-import {
-  animalAddress,
-  isListed,
-  LISTED_STATUSES,
-  type Listing,
-  wordsAsked,
-} from '../domain/listing.ts';
+import { isListed, type Listing } from '../domain/listing.ts';
+import { LISTED_STATUSES, wordsAsked } from '../domain/listing-filter.ts';
 import { foldName, PET_NAME_MAX } from '../domain/name.ts';
 import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts';
 import {
@@ -57,7 +54,7 @@ async function searchListed(
   const filter = {
     species: species && [species],
     status: listed && [listed],
-    words: name === undefined ? undefined : wordsAsked(name),
+    words: name === undefined ? undefined : wordsAsked(name, SEARCH_WORDS),
   };
   const order = { sort: 'fair', after: undefined, fairDay: dayOf(shop.at) } as const;
   const page = await shop.storage.listings.list({ filter, ...order, limit, at: shop.at });

@@ -14,7 +14,7 @@ export const shopTools: readonly Tool[] = [
     input: {},
     annotations: READS,
     async call(_, { storage, pagesRoot }) {
-      const { accentColour: _colour, ...told } = await storage.shop.get();
+      const { accentColour: _colour, logo: _logo, ...told } = await storage.shop.get();
       return { ...knownOf(told), ...(pagesRoot !== null && { url: `${pagesRoot}/adopt` }) };
     },
   }),

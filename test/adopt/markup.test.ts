@@ -143,7 +143,7 @@ describe('the markup of the public pages', () => {
             ...{ id: 1n, petId: 1n, sha256: 'a'.repeat(64), width: 640, height: 480 },
           };
           const photos = [{ ...photo, alt: b, position: 1, focus: { x: 0.5, y: 0.5 } }];
-          const animal = { pet, profile: { ...profile, ...words }, photos, addedAt: 0 };
+          const animal = { pet, profile: { ...profile, ...words }, photos, listedAt: 0, shownAt: 0 };
           const shop = {
             ...EMPTY_SHOP,
             name: b,

@@ -69,8 +69,9 @@ const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const LISTING_CELLS = [
   ...[petStatus, int64, anyText],
   ...[optional(anyText), optional(anyText), optional(anyText), optional(anyText)],
-  ...[int64, int64, int64, anyText, anyText, int64],
+  ...[int64, int64, anyText, anyText, int64],
   fc.uniqueArray(word, { maxLength: 4 }).map((words) => words.join(' ')),
+  ...[optional(int64), optional(anyText), optional(anyText), int64, int64],
 ] as const;
 
 /** The columns of a photo after its animal. */
@@ -120,7 +121,9 @@ const webhooks = rows(
   ...[optional(int64), int64, optional(int64), optional(int64), id, id, optional(id)],
 );
 
-const shop = fc.array(fc.tuple(fc.constant(1n), anyText, optional(anyText)), { maxLength: 1 });
+const shop = fc.array(fc.tuple(fc.constant(1n), anyText, optional(anyText), optional(anyText)), {
+  maxLength: 1,
+});
 const enquiries = rows(
   id,
   ...[int64, optional(id), fc.constantFrom('new', 'answered', 'closed')],
@@ -226,7 +229,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             categories: unique(categories, 2),
             pets: unique(pets, 5),
             profiles,
-            listings: listings.map((row) => [...row, hasPhoto(row, photos)]),
+            listings: listings.map((row) => row.toSpliced(-5, 0, hasPhoto(row, photos))),
             stays,
             animals: [],
             photos,

@@ -74,6 +74,22 @@ export const de: Messages = {
   },
   energy: { low: 'ruhig', medium: 'lebhaft', high: 'sehr lebhaft' },
   companions: { dogs: 'Hunden', cats: 'Katzen', children: 'Kindern' },
+  kinds: [
+    ['hündchen', { species: 'dog' }],
+    ['hündin hündinnen', { species: 'dog', sex: 'female' }],
+    ['rüde rüden', { species: 'dog', sex: 'male' }],
+    ['welpe welpen', { species: 'dog', ageGroup: 'baby' }],
+    ['kater', { species: 'cat', sex: 'male' }],
+    ['kätzin', { species: 'cat', sex: 'female' }],
+    ['kätzchen kitten', { species: 'cat', ageGroup: 'baby' }],
+    ['hase hasen', { species: 'rabbit' }],
+    ['fohlen', { species: 'horse', ageGroup: 'baby' }],
+    ['stute stuten', { species: 'horse', sex: 'female' }],
+    ['reptil reptilien amphibie amphibien', { species: 'reptile' }],
+    ['jungtier jungtiere', { ageGroup: 'baby' }],
+    ['junge junger junges', { ageGroup: 'young' }],
+    ['senioren alt alte alter altes', { ageGroup: 'senior' }],
+  ],
 
   labels: {
     species: 'Tierart',

@@ -1,9 +1,13 @@
 import type { TimeUnit } from '../../domain/age.ts';
+import type { AnimalKind } from '../../domain/listing-filter.ts';
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 /** A word for one and for many. */
 export const pair = (one: string, many: string) => [one, many] as const;
+
+/** Words, separated by spaces, that say what an animal is. */
+type KindWords = readonly (readonly [words: string, kind: AnimalKind])[];
 
 /** The words of the pages. Every language has all of them: the type of the others is that of this. */
 export const en = {
@@ -63,6 +67,22 @@ export const en = {
   },
   energy: { low: 'calm', medium: 'lively', high: 'very lively' },
   companions: { dogs: 'Dogs', cats: 'Cats', children: 'Children' },
+  /** What people search for besides the words above. */
+  kinds: [
+    ['doggy doggie doggies', { species: 'dog' }],
+    ['puppy puppies pup pups', { species: 'dog', ageGroup: 'baby' }],
+    ['kitty', { species: 'cat' }],
+    ['kitten kittens', { species: 'cat', ageGroup: 'baby' }],
+    ['bunny bunnies', { species: 'rabbit' }],
+    ['foal foals', { species: 'horse', ageGroup: 'baby' }],
+    ['mare mares', { species: 'horse', sex: 'female' }],
+    ['reptile reptiles amphibian amphibians', { species: 'reptile' }],
+    ['babies', { ageGroup: 'baby' }],
+    ['adults', { ageGroup: 'adult' }],
+    ['seniors elderly', { ageGroup: 'senior' }],
+    ['girl', { sex: 'female' }],
+    ['boy', { sex: 'male' }],
+  ] as KindWords,
 
   labels: {
     species: 'Species',

@@ -71,6 +71,22 @@ export const es: Messages = {
   },
   energy: { low: 'tranquilo', medium: 'activo', high: 'muy activo' },
   companions: { dogs: 'Perros', cats: 'Gatos', children: 'Niños' },
+  kinds: [
+    ['perrito perritos', { species: 'dog' }],
+    ['perra perras perrita', { species: 'dog', sex: 'female' }],
+    ['gata gatas', { species: 'cat', sex: 'female' }],
+    ['gatito gatitos gatita gatitas', { species: 'cat', ageGroup: 'baby' }],
+    ['coneja conejas', { species: 'rabbit', sex: 'female' }],
+    ['pájaro pájaros', { species: 'bird' }],
+    ['yegua yeguas', { species: 'horse', sex: 'female' }],
+    ['potro potros', { species: 'horse', ageGroup: 'baby' }],
+    ['reptil reptiles anfibio anfibios', { species: 'reptile' }],
+    ['cachorros cachorra cachorras', { ageGroup: 'baby' }],
+    ['adulta adultos adultas', { ageGroup: 'adult' }],
+    ['mayor mayores viejo vieja', { ageGroup: 'senior' }],
+    ['pequeña', { size: 'small' }],
+    ['mediana', { size: 'medium' }],
+  ],
 
   labels: {
     species: 'Especie',

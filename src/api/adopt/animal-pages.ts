@@ -1,9 +1,10 @@
 import { renderAnimal } from '../../adopt/animal.ts';
 import { renderGoodbye, renderNotice } from '../../adopt/notices.ts';
 import { linkTo, type PageContext } from '../../adopt/page.ts';
+import { animalAddress } from '../../domain/animal-address.ts';
 import { dayOf } from '../../domain/clock.ts';
 import { int64FromText } from '../../domain/int64.ts';
-import { animalAddress, isListed, type Listing } from '../../domain/listing.ts';
+import { isListed, type Listing } from '../../domain/listing.ts';
 import type { PetStorage, StatusChange } from '../../domain/pet.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { TextResponse } from '../../http/response.ts';

@@ -1,7 +1,8 @@
 import type { Language } from '../../adopt/languages.ts';
 import { dayOf } from '../../domain/clock.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { Listing, ListingFilter } from '../../domain/listing.ts';
+import type { Listing } from '../../domain/listing.ts';
+import type { ListingFilter } from '../../domain/listing-filter.ts';
 import type { Records } from '../../domain/records.ts';
 import { writeJson } from '../../http/json.ts';
 import { entityTag, JSON_TYPE, type TextResponse } from '../../http/response.ts';

@@ -20,7 +20,7 @@ export type { HandlerServices };
 export const INTERFACE_VERSION = '1.0.0';
 
 type Stability = 'stable' | 'beta' | 'experimental';
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {

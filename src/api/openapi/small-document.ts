@@ -91,12 +91,12 @@ function isForOthers({ $ref, name }: ApiDocument): boolean {
   return $ref === '#/components/parameters/IfNoneMatch' || name === 'separator' || name === 'bom';
 }
 
-/** A parameter without an example where its words are one. */
+/** A parameter without an example where its words are one, and where nobody can make one up. */
 function plainParameter(parameter: WritableJson): WritableJson {
   const { example, ...rest } = objectOf(parameter);
   const { enum: words, items } = objectOf(rest['schema'] ?? {});
   const isListed = words !== undefined || objectOf(items ?? {})['enum'] !== undefined;
-  return isListed ? rest : parameter;
+  return isListed || rest['name'] === 'cursor' ? rest : parameter;
 }
 
 /** A body in one media type is enough. Without `leftOut` members. */
@@ -116,10 +116,15 @@ function small(value: WritableJson): WritableJson {
   const kept: Record<string, WritableJson> = {};
   for (const [key, member] of Object.entries(objectOf(value))) {
     if (LEFT_OUT.has(key) || key.startsWith('x-') || isObvious(key, member)) continue;
+    // The format says it: that of a date, a time or a UUID.
+    if (key === 'maxLength' && 'format' in value) continue;
     if (key === 'properties') kept[key] = mapMembers(member, small);
     else if (VALUES.has(key)) kept[key] = member;
-    else if (key === 'description') kept[key] = shortened(String(member), TEXT_MAX);
-    else kept[key] = small(member);
+    else if (key === 'description') {
+      const short = shortened(String(member), TEXT_MAX);
+      // `How many:`, without what follows, says nothing.
+      if (!short.endsWith(':')) kept[key] = short;
+    } else kept[key] = small(member);
   }
   return withShortNull(kept);
 }

@@ -30,7 +30,7 @@ import { petSchema, petValue } from './pets.ts';
 import { photoPublicSchema, publicPhotoValue } from './photo-schemas.ts';
 import { dateOut } from './profile-fields.ts';
 import { profileValue, publicProfileSchema } from './profiles.ts';
-import { shopSchema } from './shop.ts';
+import { eventShop, shopSchema } from './shop.ts';
 
 const LATEST = 'latest';
 /** Each event has the time of its own step. */
@@ -119,7 +119,7 @@ const SHAPES: { readonly [R in EventResource]: EventShape<R> } = {
     id: 'ShopEvent',
     description: 'A change of what the public is told about the shop, as it was right after it.',
     data: () => shopSchema,
-    dataOf: ({ part }) => JSON.parse(part.data),
+    dataOf: ({ part }) => eventShop(part.data),
   },
   enquiry: {
     id: 'EnquiryEvent',

@@ -1,16 +1,21 @@
 import * as z from 'zod';
+import { SEARCH_WORDS } from '../../adopt/search-words.ts';
 import { dayOf } from '../../domain/clock.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import {
-  COMPANIONS,
-  LISTED_STATUSES,
   LISTING_SORTS,
   type Listing,
-  type ListingFilter,
   type ListingSort,
   type ListingStorage,
-  wordsAsked,
 } from '../../domain/listing.ts';
+import {
+  CHILD_AGES,
+  COMPANIONS,
+  LISTED_STATUSES,
+  type ListingFilter,
+  wordsAsked,
+  wordsOf,
+} from '../../domain/listing-filter.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import {
@@ -24,6 +29,7 @@ import {
 import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
 
 const SEARCH_MAX = 200;
+const BREED_MAX = 100;
 
 /** The filters of listings in a query. */
 export const listingFilters = {
@@ -40,8 +46,17 @@ export const listingFilters = {
     COMPANIONS,
     'Only animals that get on with all of these. What is not known does not count.',
   ),
+  children: oneOf(CHILD_AGES).optional().meta({
+    description:
+      'Only animals that are known to fit a home whose youngest child is `under_5`, from `5` or from `12` years old.',
+  }),
+  breed: textInQuery(
+    'Only animals with a breed that has a word that starts with each of these words, ignoring case and accents.',
+    BREED_MAX,
+    'labrador',
+  ),
   q: textInQuery(
-    'Only animals with a word that starts with each of these words, in name, breed, headline or description, ignoring case and accents.',
+    'Only animals with a word that starts with each of these words, in name, breed, headline or description, ignoring case and accents; or that are what a word says, in any language of the pages: `kitten`, `Hund`, `hembra`.',
     SEARCH_MAX,
     'calm',
   ),
@@ -50,8 +65,13 @@ export const listingFilters = {
 type FilterQuery = z.output<z.ZodObject<typeof listingFilters>>;
 
 /** The filter of a query. */
-export function filterOf({ q, ...lists }: FilterQuery): ListingFilter {
-  return { ...lists, words: q === undefined ? undefined : wordsAsked(q) };
+export function filterOf({ q, children, breed, ...lists }: FilterQuery): ListingFilter {
+  return {
+    ...lists,
+    children: children && [children],
+    breed: breed === undefined ? undefined : wordsOf(breed),
+    words: q === undefined ? undefined : wordsAsked(q, SEARCH_WORDS),
+  };
 }
 
 /** The filter as a link repeats it. */
@@ -62,8 +82,11 @@ function filterTexts(query: FilterQuery): Record<string, string | undefined> {
 
 /** What cursors hold: the day of the fair order, an id and a key without control characters. */
 const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
-/** A place of the ring. */
-const PLACE = /^\d{1,10}$/;
+/** The forms of keys that are not just text: a group and a place of the ring, and a time. */
+const KEYS: Readonly<Partial<Record<ListingSort, RegExp>>> = {
+  fair: /^[0-5] \d{1,10}$/,
+  newest: /^\d{1,16}$/,
+};
 
 /**
  * The day of the fair order in a cursor, and the position after which the page starts. Anybody can make a
@@ -73,7 +96,7 @@ function positionIn(cursor: string | undefined, list: string, sort: ListingSort,
   if (cursor === undefined) return { fairDay: today, after: undefined };
   const { day, id = '', key = '' } = POSITION.exec(openCursor(cursor, list))?.groups ?? {};
   const petId = int64FromText(id);
-  if (petId === undefined || (sort === 'fair' && !PLACE.test(key))) throw invalidCursor();
+  if (petId === undefined || KEYS[sort]?.test(key) === false) throw invalidCursor();
   return { fairDay: Number(day), after: { petId, key } };
 }
 
@@ -82,7 +105,7 @@ export const listingQuery = z.object({
   ...listingFilters,
   sort: oneOf(LISTING_SORTS).optional().meta({
     description:
-      '`fair`, the default; `newest` added first; `waiting`, those longest in care first; or by `name`.',
+      '`fair`, the default: those that fit `q` best, in each case those that are free before the reserved ones, in a turn that starts with another one each day; `newest`, those that the public could see last (again) first; `waiting`, those longest in care first; or by `name`.',
   }),
   limit: limitInQuery,
   cursor: keyedCursorInQuery,

@@ -1,16 +1,16 @@
 import * as z from 'zod';
+import { animalAddress } from '../../domain/animal-address.ts';
+import { BREEDS_MAX } from '../../domain/facets.ts';
 import {
-  animalAddress,
-  COMPANIONS,
   isListed,
-  LISTED_STATUSES,
   type Listing,
   type ListingStorage,
   UNLISTED_REASONS,
   unlistedReasons,
 } from '../../domain/listing.ts';
+import { CHILD_AGES, COMPANIONS, LISTED_STATUSES } from '../../domain/listing-filter.ts';
 import { PHOTOS_MAX } from '../../domain/photo.ts';
-import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
+import { AGE_GROUPS, PUBLIC_FIELDS, SEXES, SIZES, SPECIES } from '../../domain/profile.ts';
 import { lists, shows } from '../contract/bodies.ts';
 import { pageLinks, pageOf, queryPairs } from '../contract/list-page.ts';
 import {
@@ -20,7 +20,14 @@ import {
   type Result,
 } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
-import { countOut, int64Out, recordOut } from '../contract/response-fields.ts';
+import {
+  countOut,
+  int64Out,
+  nameOut,
+  recordOut,
+  timeOut,
+  timeText,
+} from '../contract/response-fields.ts';
 import {
   filterOf,
   type ListingQuery,
@@ -45,6 +52,7 @@ const listingSchema = recordOut('Listing', 'What the public sees of an animal.',
   pet: petSchema,
   profile: publicProfileSchema,
   photos: z.array(photoSchema).max(PHOTOS_MAX).meta({ description: 'Its photos, in order.' }),
+  listedAt: timeOut('When the public could first see it, or see it again after it was away'),
   url: urlOut,
 }));
 
@@ -52,6 +60,7 @@ const EXAMPLE = {
   pet: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
   profile: profileValue(CHLOE, EXAMPLE_TIME, false),
   photos: [PHOTO],
+  listedAt: timeText(EXAMPLE_TIME),
   url: 'https://api.petstore.example/adopt/28/chloe',
 };
 
@@ -89,7 +98,7 @@ const listListings = defineOperation({
   cacheable: true,
   summary: 'List listings',
   description:
-    'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last; its pages neither skip nor repeat. Follow the Link header for more pages.',
+    'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last, and has the reserved ones after the others; its pages neither skip nor repeat. Follow the Link header for more pages.',
   queryParameters: listingQuery,
   success: lists(
     'A page of listings.',
@@ -102,7 +111,7 @@ const listListings = defineOperation({
 
 /** Returns what the public sees of an animal. */
 function listingValue(
-  { pet, profile, photos }: Listing,
+  { pet, profile, photos, listedAt }: Listing,
   at: number,
   baseUrl: string,
   pagesRoot: string | null,
@@ -111,6 +120,7 @@ function listingValue(
     pet: petValue(pet),
     profile: profileValue(profile, at, false),
     photos: photos.map((photo) => photoValue(photo, baseUrl)),
+    listedAt: timeText(listedAt ?? 0),
     url: pagesRoot && pagesRoot + animalAddress(pet),
   };
 }
@@ -132,6 +142,11 @@ const categoryFacetSchema = recordOut('CategoryFacet', 'How many listings a cate
   listings: countOut('Its listings.'),
 }));
 
+const breedFacetSchema = recordOut('BreedFacet', 'How many listings have a breed.', () => ({
+  breed: nameOut('The breed, as it is written.', PUBLIC_FIELDS.breed.max),
+  listings: countOut('Its listings.'),
+}));
+
 const facetsSchema = recordOut(
   'ListingFacets',
   'Numbers of listings by value. A value without any is left out, and so is what is not known.',
@@ -148,6 +163,11 @@ const facetsSchema = recordOut(
         description: `By category, the largest first: at most ${CATEGORIES_MAX}.`,
       }),
     goodWith: counts(COMPANIONS, 'By whom they get on with.'),
+    children: counts(CHILD_AGES, 'By the age of the youngest child whom they fit.'),
+    breed: z
+      .array(breedFacetSchema)
+      .max(BREEDS_MAX)
+      .meta({ description: `By breed, the largest first: at most ${BREEDS_MAX}.` }),
   }),
 );
 
@@ -160,7 +180,7 @@ const countListings = defineOperation({
   cacheable: true,
   summary: 'Count listings',
   description:
-    'Counts the listings by each value that one can filter by, for the choices of a search form. Each facet counts with the filters of the others, without its own.',
+    'Counts the listings by each value that one can filter by, for the choices of a search form. A number is how many animals with that value the list would show with the filters that are set. Of `goodWith` all values must hold, of the others any: so these leave out their own filter.',
   queryParameters: z.object(listingFilters),
   success: shows('The numbers.', facetsSchema, {
     species: { dog: 3, cat: 2 },
@@ -172,13 +192,19 @@ const countListings = defineOperation({
       { id: 1n, listings: 3 },
       { id: 2n, listings: 2 },
     ],
-    goodWith: { dogs: 2, children: 4 },
+    goodWith: { dogs: 2, children: 1 },
+    children: { under_5: 1, '5': 3, '12': 4 },
+    breed: [{ breed: 'Labrador Retriever', listings: 2 }],
   }),
   async handle({ query, stamp: { at } }, { storage }) {
-    const { facets } = await storage.listings.facets(filterOf(query), at);
+    const { facets, breeds } = await storage.listings.facets(filterOf(query), at);
     return {
       status: 200,
-      value: { ...facets, categoryId: largest(facets.categoryId) },
+      value: {
+        ...facets,
+        categoryId: largest(facets.categoryId),
+        breed: breeds.map((one) => ({ ...one })),
+      },
     };
   },
 });

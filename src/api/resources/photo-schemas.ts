@@ -42,7 +42,7 @@ export const photoChangeSchema = z
   .meta({ id: 'PhotoChange', description: 'The changes to make to a photo.' });
 
 const shareOut = (description: string) => z.number().min(0).max(1).meta({ description });
-const pixelsOut = (description: string) =>
+export const pixelsOut = (description: string) =>
   z.int().min(1).max(2_048).meta({ description, format: 'int32' });
 
 const focusOut = recordOut('PhotoFocus', FOCUS, () => ({
@@ -66,18 +66,18 @@ export const photoPublicSchema = recordOut(
   photoFields,
 );
 
-const urlOut = (description: string) =>
+export const photoUrlOut = (description: string) =>
   z.url({ protocol: /^https?$/ }).meta({ description, maxLength: 2_048 });
 
 const urlsOut = recordOut(
   'PhotoUrls',
   'The addresses of its files. What they hold never changes. None is larger than the photo that was sent, so several may be one. They need no key while the animal is listed.',
   () => ({
-    small: urlOut('WebP of at most 320 pixels in width.'),
-    medium: urlOut('WebP of at most 640 pixels in width.'),
-    large: urlOut('WebP of at most 1,280 pixels in width.'),
-    jpeg: urlOut('JPEG of at most 1,280 pixels in width.'),
-    full: urlOut('JPEG of at most 2,048 pixels in width and height: the largest there is.'),
+    small: photoUrlOut('WebP of at most 320 pixels in width.'),
+    medium: photoUrlOut('WebP of at most 640 pixels in width.'),
+    large: photoUrlOut('WebP of at most 1,280 pixels in width.'),
+    jpeg: photoUrlOut('JPEG of at most 1,280 pixels in width.'),
+    full: photoUrlOut('JPEG of at most 2,048 pixels in width and height: the largest there is.'),
   }),
 );
 

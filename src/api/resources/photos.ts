@@ -9,7 +9,7 @@ import {
 import type { Upload } from '../../domain/upload.ts';
 import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
 import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, type Operation, type UploadDefinition } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath } from '../contract/request-fields.ts';
 import { NO_SUCH_PET } from './pets.ts';
@@ -20,6 +20,16 @@ import {
   photosSchema,
   photoValue,
 } from './photo-schemas.ts';
+
+/** The file of a photo, as requests send it. */
+export const PHOTO_UPLOAD = {
+  kind: 'photos',
+  examples: { 'image/jpeg': undefined, 'image/png': undefined, 'image/webp': undefined },
+  bytesMax: PHOTO_BYTES_MAX,
+  description:
+    'A JPEG, PNG or WebP file of at most 20 MiB. What it is, is decided by its bytes, whatever its type says; of a form, only the file counts. HEIC and AVIF are not taken: send a JPEG instead.',
+  refused: refuseTelephoneFormat,
+} satisfies UploadDefinition;
 
 const NO_SUCH_PHOTO = new Missing('photo_not_found', 'photo');
 
@@ -80,14 +90,7 @@ const addPhoto = defineOperation({
   description:
     'Adds a photo at the end. The body is the file itself, or a form (`multipart/form-data`) with it. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',
   queryParameters: z.object({ alt: altInQuery }),
-  upload: {
-    kind: 'photos',
-    examples: { 'image/jpeg': undefined, 'image/png': undefined, 'image/webp': undefined },
-    bytesMax: PHOTO_BYTES_MAX,
-    description:
-      'A JPEG, PNG or WebP file of at most 20 MiB. What it is, is decided by its bytes, whatever its type says; of a form, only the file counts. HEIC and AVIF are not taken: send a JPEG instead.',
-    refused: refuseTelephoneFormat,
-  },
+  upload: PHOTO_UPLOAD,
   success: {
     status: 201,
     description: 'Photo added.',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
-import { LISTED_STATUSES } from '../../domain/listing.ts';
+import { LISTED_STATUSES } from '../../domain/listing-filter.ts';
 import { PET_NAME_MAX } from '../../domain/name.ts';
 import { DISABLED_REASONS, WEBHOOK_URL_MAX } from '../../domain/webhook.ts';
 import {

@@ -17,6 +17,7 @@ import {
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
 import { indexMigrated } from '../records/animal-rows.ts';
+import { relistMigrated } from '../records/profiles.ts';
 import { given } from '../statements.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
@@ -124,6 +125,7 @@ async function migrate(
   if (pending.length > 0) {
     await foldNames(session);
     await createTransactions(accessInside(session)).write(indexMigrated);
+    await createTransactions(accessInside(session)).write(relistMigrated);
   }
   if (found.environment === undefined) {
     await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);

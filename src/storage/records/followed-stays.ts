@@ -13,7 +13,7 @@ import {
 import type { Work } from '../statements.ts';
 import { indexRemoved } from './animal-rows.ts';
 import type { EngineWrites, PetUpdate, RecordWrites } from './pets.ts';
-import { profilesOf, relist, saveProfiles } from './profiles.ts';
+import { noteShown, profilesOf, relist, saveProfiles } from './profiles.ts';
 import { addStay, saveStay, staysOf } from './stay-rows.ts';
 
 /** An open stay of which only the day is known. */
@@ -29,7 +29,9 @@ export function withStays(writes: EngineWrites): RecordWrites {
       yield* refuseHeld(updates, stamp);
       yield* writes.saveAll(updates, stamp);
       yield* followStatuses(writes, updates, stamp);
-      yield* relist(updates.map(({ pet }) => pet.id));
+      const ids = updates.map(({ pet }) => pet.id);
+      yield* relist(ids, stamp.at);
+      yield* noteShown(ids, stamp.at);
     },
     *endStay({ id }, stamp) {
       const newest = yield* newestOf(id);

@@ -25,6 +25,7 @@ import {
   type Work,
 } from '../statements.ts';
 import { LOCKED_PET, type RecordWrites } from './pets.ts';
+import { noteShown } from './profiles.ts';
 
 /** The focus is stored in millionths. */
 const FOCUS_PARTS = 1_000_000;
@@ -64,11 +65,17 @@ const REMOVE = sql`DELETE FROM photos WHERE id = $1`;
 const SHIFT = sql`UPDATE photos SET position = position + $4
   WHERE pet_id = $1 AND position >= $2 AND position <= $3`;
 const PET = query(({ id }: { readonly id: bigint }) => id, sql`SELECT id FROM pets WHERE id = $1`);
+/** The SHA-256 of the logo of the shop. */
+const LOGO: Sql = {
+  sqlite: "json_extract(shop.data, '$.logo.sha256')",
+  postgres: "(CAST(shop.data AS json) #>> '{logo,sha256}')",
+};
 const AUDIENCE = query(
   ({ listed }: { readonly listed: bigint }) => (listed > 0n ? 'public' : 'staff'),
-  sql`SELECT count(listings.pet_id) AS listed
-    FROM photos LEFT JOIN listings ON listings.pet_id = photos.pet_id
-    WHERE sha256 = $1 HAVING count(*) > 0`,
+  sql`SELECT listed FROM (SELECT
+      (SELECT count(*) FROM shop WHERE ${LOGO} = $1) +
+      (SELECT count(*) FROM photos JOIN listings ON listings.pet_id = photos.pet_id WHERE sha256 = $1) AS listed
+    ) AS counted WHERE listed > 0 OR EXISTS (SELECT 1 FROM photos WHERE sha256 = $1)`,
 );
 
 function* list(petId: bigint): Work<readonly Photo[] | undefined> {
@@ -89,15 +96,16 @@ export function createPhotoStorage(
   { noteParts }: Pick<RecordWrites, 'noteParts'>,
 ): PhotoStorage {
   /** Notes a change of a photo from the first of two states to the second. The event shows `photo`. */
-  function note(
+  function* note(
     type: PhotoEvent,
     stamp: ChangeStamp,
     photo: Photo,
     ...states: (Photo | undefined)[]
-  ) {
+  ): Work<void> {
     const [before, after] = states.map((state) => state && shownFields(state));
     const changed = changedText(changedFields(before, after));
-    return noteParts(type, [{ petId: photo.petId, data: publicJson(photo), changed }], stamp);
+    yield* noteParts(type, [{ petId: photo.petId, data: publicJson(photo), changed }], stamp);
+    yield* noteShown([photo.petId], stamp.at);
   }
 
   function* add(petId: bigint, photo: NewPhoto, stamp: ChangeStamp) {
@@ -206,9 +214,10 @@ const NAMES = query(
   nameOf,
   sql`SELECT name FROM photo_files WHERE name > $1 ORDER BY name LIMIT $2`,
 );
-const UNUSED = `abs(stored_at) < $3 AND name > $1 AND name <= $2
+const UNUSED = sql`abs(stored_at) < $3 AND name > $1 AND name <= $2
   AND NOT EXISTS (SELECT 1 FROM photos WHERE sha256 = substr(photo_files.name, 1, 64))
-  AND NOT EXISTS (SELECT 1 FROM removed_photos WHERE sha256 = substr(photo_files.name, 1, 64))`;
+  AND NOT EXISTS (SELECT 1 FROM removed_photos WHERE sha256 = substr(photo_files.name, 1, 64))
+  AND NOT EXISTS (SELECT 1 FROM shop WHERE ${LOGO} = substr(photo_files.name, 1, 64))`;
 const REMOVE_FILES = sql`DELETE FROM photo_files WHERE name IN (
     SELECT name FROM photo_files WHERE content IS NOT NULL AND ${UNUSED} LIMIT $4
   )`;

@@ -8,14 +8,19 @@ interface Position {
   readonly petId: bigint;
 }
 
+export interface PositionRow {
+  readonly id: bigint;
+  readonly key: string | bigint;
+}
+
 /** Returns the position that a row has. */
-export const positionOf = (row: { readonly id: bigint; readonly key: string | bigint }) =>
+export const positionOf = (row: PositionRow) =>
   ({ key: String(row.key), petId: row.id }) satisfies Position;
 
 /** An order of the rows of a table, which has an index for it. */
 interface Order {
   readonly table: 'listings' | 'animals';
-  /** What it sorts by before the id. By `pet_id`, the newest come first. */
+  /** What it sorts by before the id, if anything. By a time, the newest come first, as by the id alone. */
   readonly column: string;
 }
 
@@ -31,11 +36,15 @@ export function positionsAfter(
   limit: number,
 ) {
   const take = (value: Value) => parameters.take(value);
-  const isNewest = column === 'pet_id';
-  const start = isNewest
-    ? sql`pet_id < ${take(petId)}`
-    : sql`(${column}, pet_id) > (${take(key)}, ${take(petId)})`;
-  const order = isNewest ? 'pet_id DESC' : `${column}, pet_id`;
+  const isNewest = column === 'pet_id' || column === 'listed_at';
+  const sign = isNewest ? '<' : '>';
+  const start =
+    column === 'pet_id'
+      ? sql`pet_id < ${take(petId)}`
+      : sql`(${column}, pet_id) ${sign} (${take(key)}, ${take(petId)})`;
+  const order = (column === 'pet_id' ? ['pet_id'] : [column, 'pet_id'])
+    .map((name) => (isNewest ? `${name} DESC` : name))
+    .join(', ');
   // SQLite does not know how many animals a filter leaves. PostgreSQL does.
   const isPrimary = isNewest && table === 'animals';
   const index: Sql = {

@@ -1,6 +1,7 @@
 import { changedFields, changedText } from '../../domain/audit.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
-import { companionsOf, isListed, placeOf, waitingSince, wordsOf } from '../../domain/listing.ts';
+import { isListed, placeOf, waitingSince } from '../../domain/listing.ts';
+import { childAgeOf, companionsOf, wordsOf } from '../../domain/listing-filter.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import {
@@ -21,6 +22,7 @@ import {
   isIn,
   one,
   query,
+  run,
   runForRows,
   type Sql,
   sql,
@@ -71,17 +73,21 @@ const PROFILED = query(
 );
 const LISTING_CELLS =
   'pet_id bigint, status text, category_id bigint, species text, sex text, size text, birth_date text, ' +
-  'age_group text, dogs bigint, cats bigint, children bigint, since text, name text, place bigint, words text';
+  'age_group text, dogs bigint, cats bigint, child_age bigint, since text, name text, place bigint, words text, ' +
+  'breed text, breed_name text, listed_at bigint, shown_at bigint';
 const LISTING_COLUMNS = LISTING_CELLS.replaceAll(/ (?:bigint|text)/g, '');
+/** One that is listed already stays listed since then. */
 const LIST = sql`INSERT INTO listings (${LISTING_COLUMNS}) ${givenInOrder(LISTING_CELLS, 'pet_id')}
   ON CONFLICT (pet_id) DO UPDATE SET ${LISTING_COLUMNS.split(', ')
     .slice(1)
+    .filter((column) => column !== 'listed_at' && column !== 'shown_at')
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`;
+const SHOWN = sql`UPDATE listings SET shown_at = $2 WHERE pet_id ${isIn('$1')}`;
 const UNLIST = sql`DELETE FROM listings WHERE pet_id ${isIn('$1')}`;
 
 /** The row of a listed animal. */
-function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.resultOf>) {
+function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.resultOf>, at: number) {
   const { id, name, categoryId, status } = pet;
   const { species, sex, size, birthDate, ageGroup, breed, secondBreed } = profile;
   const companions = companionsOf(profile);
@@ -96,22 +102,45 @@ function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.result
     ageGroup,
     dogs: Number(companions.includes('dogs')),
     cats: Number(companions.includes('cats')),
-    children: Number(companions.includes('children')),
+    childAge: childAgeOf(profile),
     since: waitingSince(profile, addedAt),
     name: foldName(name),
     place: placeOf(id),
     words: wordsOf(name, breed, secondBreed, profile.headline, profile.description).join(' '),
+    breed: wordsOf(breed, secondBreed).join(' '),
+    breedName: breed,
+    listedAt: at,
+    shownAt: at,
   };
 }
 
-/** Lists and unlists locked animals after a change, and keeps the list of staff. */
-export function* relist(ids: readonly bigint[]): Work<void> {
+/** Lists and unlists locked animals after a change at a time, and keeps the list of staff. */
+export function* relist(ids: readonly bigint[], at: number): Work<void> {
   yield* indexAnimals(ids);
   const found = yield* all(PROFILED, integerList(ids));
   const listed = found.filter(({ pet, profile }) => isListed(pet, profile));
   const unlisted = found.filter((animal) => !listed.includes(animal));
   if (unlisted.length > 0) yield* changes(UNLIST, integerList(unlisted.map(({ pet }) => pet.id)));
-  if (listed.length > 0) yield* runForRows(LIST, listed.map(listingRow));
+  if (listed.length > 0)
+    yield* runForRows(
+      LIST,
+      listed.map((animal) => listingRow(animal, at)),
+    );
+}
+
+/** Notes that what the public sees of animals has changed. */
+export function noteShown(ids: readonly bigint[], at: number): Work<void> {
+  return run(SHOWN, integerList(ids), at);
+}
+
+const NOT_INDEXED = query(
+  ({ id, at }: { readonly id: bigint; readonly at: bigint }) => [id, Number(at)] as const,
+  sql`SELECT pet_id AS id, listed_at AS at FROM listings WHERE breed IS NULL ORDER BY pet_id`,
+);
+
+/** Fills the columns of listings that a migration has left to its caller. */
+export function* relistMigrated(): Work<void> {
+  for (const [id, at] of yield* all(NOT_INDEXED)) yield* relist([id], at);
 }
 
 /** Returns the profiles of those of these animals that have one. */
@@ -150,7 +179,8 @@ export function* saveProfiles(
       classified.set(petId, after);
     }
     const row = { petId, public: knownText(after, true), private: knownText(after, false) };
-    return { row, changed: changedText(changedFields(before, after)) };
+    const isShown = row.public !== knownText(before, true);
+    return { row, isShown, changed: changedText(changedFields(before, after)) };
   });
   if (updated.length === 0) return [];
   yield* moveIntakes(moves);
@@ -166,7 +196,9 @@ export function* saveProfiles(
   }));
   yield* writes.noteParts('profile.updated', parts, stamp);
   const changed = updated.map(({ row }) => row.petId);
-  yield* relist(changed);
+  yield* relist(changed, stamp.at);
+  const shown = updated.filter(({ isShown }) => isShown).map(({ row }) => row.petId);
+  if (shown.length > 0) yield* noteShown(shown, stamp.at);
   return changed;
 }
 

@@ -66,7 +66,7 @@ export function createRemovedPetStorage(
       yield* run(statement, petId);
     }
     if (pet.status !== 'sold') yield* reopenStay(writes, petId, stamp);
-    yield* relist([petId]);
+    yield* relist([petId], stamp.at);
     return pet;
   }
 

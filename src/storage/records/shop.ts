@@ -33,6 +33,11 @@ const LOCKED = shops(sql`SELECT data FROM shop ${forUpdate}`);
 const ADD = sql`INSERT INTO shop (place, data) VALUES (1, '{}') ON CONFLICT DO NOTHING`;
 const SAVE = sql`UPDATE shop SET data = $1`;
 const SET_SECRET = sql`UPDATE shop SET form_secret = $1 WHERE form_secret IS NULL`;
+const SET_FEED_TAG = sql`UPDATE shop SET feed_tag = $1 WHERE feed_tag IS NULL`;
+const FEED_TAG = query(
+  ({ tag }: { readonly tag: string | null }) => tag ?? undefined,
+  sql`SELECT feed_tag AS tag FROM shop`,
+);
 const SECRET = query(
   ({ secret }: { readonly secret: string | null }) => secret ?? undefined,
   sql`SELECT form_secret AS secret FROM shop`,
@@ -84,9 +89,19 @@ export function createShopStorage(
     return yield* one(SECRET);
   }
 
+  function* newFeedTag(candidate: string): Work<string> {
+    yield* run(ADD);
+    yield* run(SET_FEED_TAG, candidate);
+    return (yield* only(FEED_TAG)) ?? candidate;
+  }
+
   return {
     get: () => read(get),
     update: (change, stamp, precondition) => write(() => update(change, stamp, precondition)),
+    async feedTag(candidate) {
+      const known = await read(() => one(FEED_TAG));
+      return known ?? (await write(() => newFeedTag(candidate)));
+    },
     async formSecret(candidate) {
       return (await read(knownSecret)) ?? (await write(() => formSecret(candidate)));
     },

@@ -1,4 +1,4 @@
-import type { ListedStatus } from '../../domain/listing.ts';
+import type { ListedStatus } from '../../domain/listing-filter.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import { dateText } from '../../domain/profile.ts';
 import type { DisabledReason } from '../../domain/webhook.ts';

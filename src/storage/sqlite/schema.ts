@@ -15,6 +15,7 @@ import {
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
 import { indexMigrated } from '../records/animal-rows.ts';
+import { relistMigrated } from '../records/profiles.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Access } from './access.ts';
 import { isDiskFull } from './faults.ts';
@@ -128,6 +129,7 @@ export function migrate(database: Database, environment: Environment): number {
     if (pending.length > 0) {
       foldNames(database);
       void createTransactions(database, AT_ONCE).write(indexMigrated);
+      void createTransactions(database, AT_ONCE).write(relistMigrated);
     }
     if (version === 0) {
       database

@@ -53,6 +53,8 @@ describe('/v1/listings (listListings, countListings, getListing)', () => {
   test('have what the public sees, in the order that is asked for', async () => {
     expect(await names('?sort=name')).toEqual(['Bella', 'Rex', 'Zoë']);
     expect(await names('?sort=newest')).toEqual(['Bella', 'Rex', 'Zoë']);
+    // The reserved one comes last.
+    expect((await names('')).at(-1)).toBe('Bella');
     expect((await names('?sort=waiting'))[0]).toBe('Rex');
     expect((await names('')).toSorted()).toEqual(['Bella', 'Rex', 'Zoë']);
   });

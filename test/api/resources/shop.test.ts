@@ -3,6 +3,7 @@ import { EMPTY_SHOP } from '../../../src/domain/shop.ts';
 import { shopIdOf } from '../../../src/domain/shop-id.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { picture } from '../../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 describe('/v1/shop (getShop, updateShop)', () => {
@@ -31,7 +32,40 @@ describe('/v1/shop (getShop, updateShop)', () => {
     expect(await get()).toEqual(shop);
     await numbered(petstore.storage.changes);
     const events = await petstore.reader.get('/v1/events?type=shop.updated');
-    expect(JSON.parse(events.text).at(-1).data).toEqual(shop);
+    const { logo: _, ...told } = shop;
+    expect(JSON.parse(events.text).at(-1).data).toEqual(told);
+  });
+
+  test('has links and addresses of its own, and none where the list is empty', async () => {
+    const told = {
+      ...{ town: 'Exeter', language: 'pt-BR', imprintUrl: 'https://home.example/imprint' },
+      ...{ privacyUrl: 'https://home.example/privacy', donateUrl: 'https://home.example/give' },
+      links: [{ label: 'Volunteer', url: 'https://home.example/help' }],
+    };
+    expect((await patch(told)).status).toBe(200);
+    expect(await get()).toMatchObject(told);
+    await patch({ links: [] });
+    expect((await get()).links).toBeNull();
+  });
+
+  test('has a logo that anybody sees, which survives the sweep, until it is removed', async () => {
+    const { admin, writer, storage, clock } = petstore;
+    const put = (body: Bun.BodyInit, client = admin) =>
+      client.send('PUT', '/v1/shop/logo', { headers: { 'content-type': 'image/png' }, body });
+    expectError(await put(await picture(64, 32, 'png', 1), writer), 'insufficient_scope');
+    expectError(await put('no picture'), 'unsupported_media_type');
+    const response = await put(await picture(640, 320, 'png', 1));
+    const { logo } = JSON.parse(response.text);
+    expect([response.status, logo.width, logo.height]).toEqual([200, 640, 320]);
+    const seen = async () => (await fetch(petstore.url + new URL(logo.url).pathname)).status;
+    expect(await seen()).toBe(200);
+    await storage.photoFiles.removeUnused('', 100, clock.now() + 1, clock.now(), 100);
+    expect(await storage.photoFiles.find(new URL(logo.url).pathname.slice(8))).toBeDefined();
+    expect((await get()).logo).toEqual(logo);
+    expect(JSON.parse((await patch({ logo: null })).text).logo).toBeNull();
+    expect(await seen()).toBe(404);
+    const swept = await storage.photoFiles.removeUnused('', 100, clock.now() + 1, clock.now(), 100);
+    expect(swept.removed).toBeGreaterThan(0);
   });
 
   test('has an id that follows from what is moved and restored with it', async () => {
@@ -62,6 +96,12 @@ describe('/v1/shop (getShop, updateShop)', () => {
     [{ accentColour: 'green' }, 'accentColour must be a colour like #2f6f4f'],
     [{ howToAdopt: 'a\u0000b' }, 'howToAdopt must not contain control characters'],
     [{ hours: 5 }, 'hours must be a string'],
+    [{ language: 'Deutsch' }, 'language must be a language tag like en, de or pt-BR'],
+    [{ imprintUrl: 'http://a.example' }, 'imprintUrl must be an address that starts with https://'],
+    [{ links: [{ label: 'x', url: 'javascript:alert(1)' }] }, 'https://'],
+    [{ links: [{ label: '' }] }, 'links'],
+    [{ links: Array(7).fill({ label: 'x', url: 'https://a.example' }) }, 'at most 6 items'],
+    [{ logo: 'https://a.example/logo.png' }, 'PUT /shop/logo sets it'],
   ])('%j is refused and changes nothing', async (body, message) => {
     const before = await get();
     expect(expectError(await patch(body), 'invalid_body')).toContain(message);

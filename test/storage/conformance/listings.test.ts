@@ -1,135 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dayOf } from '../../../src/domain/clock.ts';
+import type { ChangeStamp } from '../../../src/domain/change-stamp.ts';
+import { BREEDS_MAX, facetsOf } from '../../../src/domain/facets.ts';
 import {
-  COMPANIONS,
-  companionsOf,
-  facetsOf,
-  firstPlace,
   isListed,
-  LISTED_STATUSES,
   LISTING_SORTS,
   type Listing,
-  type ListingFilter,
   type ListingPosition,
   type ListingSort,
-  placeOf,
-  RING,
-  waitingSince,
-  wordsOf,
 } from '../../../src/domain/listing.ts';
-import { foldName } from '../../../src/domain/name.ts';
+import type { ListingFilter } from '../../../src/domain/listing-filter.ts';
 import { PET_STATUSES, type Pet } from '../../../src/domain/pet.ts';
-import { AGE_GROUPS, ageGroupAt, type Profile, SEXES, SIZES } from '../../../src/domain/profile.ts';
+import {
+  AGE_GROUPS,
+  isPublicField,
+  type Profile,
+  SEXES,
+  SIZES,
+} from '../../../src/domain/profile.ts';
 import { createRandom } from '../../e2e/crash/random.ts';
 import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { anyState, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
-const AT = CHANGE_STAMP.at;
-const DAY = dayOf(AT);
-const ANIMALS = 150;
-const NAMES = ['Rex', 'rex II', 'Zoë', 'Straße', '猫', 'O’Malley', 'Łucja', 'Bella'];
-const BREEDS = ['Labrador Retriever', 'Poodle', 'हिन्दी terrier', 'Poodle-mix', "D'Anjou"];
-const DATES = ['2026-12-31', '2026-01-15', '2026-01-16', '2024-01-15', '2019-01-14', '2000-05-05'];
-const QUERIES = [
-  'rex',
-  'ZOE',
-  'strasse',
-  'poo lab',
-  'mix',
-  '猫',
-  'हिन्दी',
-  "d'anjou",
-  'malley',
-  'none',
-  '"*"',
-];
-const SPECIES = ['dog', 'cat', 'bird'] as const;
-
-/** The model: what every listing is, and how each order sorts. */
-function ageOf({ birthDate, ageGroup }: Profile) {
-  return birthDate === null ? ageGroup : ageGroupAt(birthDate, AT);
-}
-
-function valuesOf({ pet, profile }: Listing) {
-  const known = <T>(value: T | null) => (value === null ? [] : [value]);
-  return {
-    species: known(profile.species),
-    sex: known(profile.sex),
-    ageGroup: known(ageOf(profile)),
-    size: known(profile.size),
-    status: [pet.status],
-    categoryId: [pet.categoryId],
-    goodWith: companionsOf(profile),
-  };
-}
-
-function matches(
-  listing: Listing,
-  { words = [], goodWith = [], ...lists }: ListingFilter,
-): boolean {
-  const values = valuesOf(listing);
-  const { breed, secondBreed, headline, description } = listing.profile;
-  const own = wordsOf(listing.pet.name, breed, secondBreed, headline, description);
-  return (
-    words.every((word) => own.some((each) => each.startsWith(word))) &&
-    goodWith.every((companion) => values.goodWith.includes(companion)) &&
-    Object.entries(lists).every(([name, wanted]: [string, readonly unknown[] | undefined]) => {
-      const own = values[name as keyof typeof values];
-      return wanted === undefined || own.some((value) => wanted.includes(value));
-    })
-  );
-}
-
-function sortKey(sort: ListingSort, { pet, profile }: Listing): string | number {
-  const place = (placeOf(pet.id) - firstPlace(DAY) + RING) % RING;
-  return {
-    fair: place,
-    newest: -Number(pet.id),
-    waiting: waitingSince(profile, AT),
-    name: foldName(pet.name),
-  }[sort];
-}
-
-function sorted(listings: readonly Listing[], sort: ListingSort): bigint[] {
-  const bytes = (key: string | number) => (typeof key === 'number' ? key : Buffer.from(key));
-  const compare = (a: string | number | Buffer, b: string | number | Buffer) =>
-    Buffer.isBuffer(a) && Buffer.isBuffer(b) ? Buffer.compare(a, b) : Number(a) - Number(b);
-  return listings
-    .map((listing) => ({ id: listing.pet.id, key: bytes(sortKey(sort, listing)) }))
-    .sort((a, b) => compare(a.key, b.key) || Number(a.id - b.id))
-    .map(({ id }) => id);
-}
-
-const some = <T>(values: readonly T[]) =>
-  fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined });
-const filters = fc.record({
-  species: some(SPECIES),
-  sex: some(SEXES),
-  ageGroup: some(AGE_GROUPS),
-  size: some(SIZES),
-  status: some(LISTED_STATUSES),
-  categoryId: some([1n, 2n, -(2n ** 63n)]),
-  goodWith: some(COMPANIONS),
-  words: fc.option(
-    fc.constantFrom(...QUERIES).map((text) => wordsOf(text)),
-    { nil: undefined },
-  ),
-});
-/** Most filters of several conditions leave nothing. */
-const mildFilters = fc
-  .tuple(
-    filters,
-    fc.subarray(
-      ['species', 'sex', 'ageGroup', 'size', 'status', 'categoryId', 'goodWith', 'words'] as const,
-      { maxLength: 3 },
-    ),
-  )
-  .map(
-    ([filter, names]): ListingFilter =>
-      Object.fromEntries(names.map((name) => [name, filter[name]])),
-  );
+import {
+  ANIMALS,
+  AT,
+  BREEDS,
+  DATES,
+  DAY,
+  matches,
+  mildFilters,
+  NAMES,
+  SPECIES,
+  sorted,
+  UNSEEN,
+  valuesOf,
+} from './listing-model.ts';
 
 describeContract((engine) => {
   describe('listings', () => {
@@ -155,28 +62,68 @@ describeContract((engine) => {
       };
     }
 
+    /** Later at each change, so that the newest are known. */
+    let now = AT - 1_000_000;
+    const stamp = () => {
+      now += 1_000;
+      return { ...CHANGE_STAMP, at: now };
+    };
+
     const contentAtRandom = () => ({
       name: one(NAMES) ?? '',
       categoryId: one([1n, 2n, 3n, -(2n ** 63n)]) ?? 1n,
       status: one([...PET_STATUSES, 'available'] as const) ?? 'sold',
     });
 
-    async function change(id: bigint): Promise<void> {
+    /** Makes a change, and says in the model since when the animal is listed and when what is shown changed. */
+    async function follow(
+      id: bigint,
+      at: typeof CHANGE_STAMP,
+      make: (at: ChangeStamp) => Promise<void>,
+    ) {
+      const { storage } = subject;
       const known = animals.get(id);
+      if (known === undefined) return;
+      await make(at);
+      const [pet, profile] = [await storage.pets.find(id), await storage.profiles.find(id)];
+      if (pet === undefined || profile === undefined) return;
+      const isNow = isListed(pet, profile);
+      const wasShown = isListed(known.pet, known.profile);
+      const publicOf = ({ pet: one, profile: all }: Pick<Listing, 'pet' | 'profile'>) =>
+        JSON.stringify(
+          [one, Object.entries(all).filter(([name]) => isPublicField(name))],
+          (_, value) => (typeof value === 'bigint' ? `${value}` : value),
+        );
+      const isSame = publicOf(known) === publicOf({ pet, profile });
+      animals.set(id, {
+        ...known,
+        pet,
+        profile,
+        listedAt: isNow ? (wasShown ? known.listedAt : at.at) : null,
+        shownAt: isNow ? (wasShown && isSame ? known.shownAt : at.at) : null,
+      });
+    }
+
+    async function change(id: bigint): Promise<void> {
       const { pets, profiles } = subject.storage;
-      await profiles.update(id, { care: null }, CHANGE_STAMP, anyState);
-      const pet = await pets.update(id, contentAtRandom(), CHANGE_STAMP, anyState);
+      await follow(id, stamp(), async (at) => {
+        await profiles.update(id, { care: null }, at, anyState);
+      });
+      await follow(id, stamp(), async (at) => {
+        await pets.update(id, contentAtRandom(), at, anyState);
+      });
       const drawn = profileAtRandom();
       const ages = drawn.birthDate === null ? { ageGroup: one([...AGE_GROUPS, null]) } : {};
-      const profile = await profiles.update(id, { ...drawn, ...ages }, CHANGE_STAMP, anyState);
-      if (known && pet && profile) animals.set(id, { ...known, pet, profile });
+      await follow(id, stamp(), async (at) => {
+        await profiles.update(id, { ...drawn, ...ages }, at, anyState);
+      });
     }
 
     beforeAll(async () => {
       subject = await openSubject(engine);
       for (let n = 0; n < ANIMALS; n++) {
         const pet: Pet = await subject.storage.pets.create(contentAtRandom(), CHANGE_STAMP);
-        animals.set(pet.id, { pet, profile: NEW_PROFILE, photos: [], addedAt: CHANGE_STAMP.at });
+        animals.set(pet.id, { pet, profile: NEW_PROFILE, photos: [], ...UNSEEN });
         if (n % 10 > 0) await change(pet.id);
       }
       // Listed animals change, are unlisted, come back and are removed.
@@ -214,7 +161,7 @@ describeContract((engine) => {
           async (filter, sort, limit) => {
             const found = await pages(filter, sort, limit);
             const expected = listed().filter((listing) => matches(listing, filter));
-            expect(found.map(({ pet }) => pet.id)).toEqual(sorted(expected, sort));
+            expect(found.map(({ pet }) => pet.id)).toEqual(sorted(expected, sort, filter.words));
             for (const { pet, profile } of found) {
               const known = animals.get(pet.id);
               expect(pet).toEqual(known?.pet as Pet);
@@ -230,12 +177,19 @@ describeContract((engine) => {
       await fc.assert(
         fc.asyncProperty(mildFilters, async (filter) => {
           const counted = await subject.storage.listings.facets(filter, AT);
-          const { words, ...others } = filter;
+          const { words, breed, ...others } = filter;
           const groups = listed()
-            .filter((listing) => matches(listing, { words }))
+            .filter((listing) => matches(listing, { words, breed }))
             .map((listing) => ({ count: 1, values: valuesOf(listing) }));
           expect(counted.facets).toEqual(facetsOf(groups, others));
-          expect(counted.listed).toHaveLength(listed().length);
+          const breeds = new Map<string, number>();
+          for (const listing of listed()) {
+            const { breed: name } = listing.profile;
+            if (name === null || !matches(listing, { ...filter, breed: undefined })) continue;
+            breeds.set(name, (breeds.get(name) ?? 0) + 1);
+          }
+          expect(breeds.size).toBeLessThan(BREEDS_MAX);
+          expect(new Map(counted.breeds.map((one) => [one.breed, one.listings]))).toEqual(breeds);
           const bySpecies = listed().filter((listing) =>
             matches(listing, { ...filter, species: ['dog'] }),
           );
@@ -243,6 +197,27 @@ describeContract((engine) => {
         }),
         { numRuns: 60 },
       );
+    });
+
+    test('a number beside a choice is what the list then has', async () => {
+      for (const filter of [
+        { goodWith: ['cats'] },
+        { children: ['5'] },
+        { sex: ['female'] },
+      ] as const) {
+        const { facets } = await subject.storage.listings.facets(filter, AT);
+        const withChoice: readonly (readonly [ListingFilter, number | undefined])[] = [
+          [
+            { ...filter, goodWith: [...('goodWith' in filter ? filter.goodWith : []), 'dogs'] },
+            facets.goodWith['dogs'],
+          ],
+          [{ ...filter, children: ['under_5'] }, facets.children['under_5']],
+          [{ ...filter, sex: ['male'] }, facets.sex['male']],
+        ];
+        for (const [chosen, count = 0] of withChoice) {
+          expect((await pages(chosen, 'name', 100)).length).toBe(count);
+        }
+      }
     });
 
     test('the fair order starts elsewhere on other days, and has everybody once', async () => {
@@ -281,6 +256,9 @@ describeContract((engine) => {
         for (const { id: photoId } of (await photos.list(id)) ?? []) {
           await photos.remove(id, photoId, CHANGE_STAMP, anyState);
         }
+        // What is shown has changed.
+        const known = animals.get(id);
+        if (known) animals.set(id, { ...known, shownAt: AT });
       }
     });
 

@@ -63,6 +63,29 @@ describeContract((engine) => {
       expect(await get()).toEqual(HOME);
     });
 
+    test('keeps its links and its logo', async () => {
+      const links = [{ label: 'Help', url: 'https://home.example' }];
+      const logo = { sha256: 'a'.repeat(64), width: 64, height: 32 };
+      const { shop } = subject.storage;
+      await shop.update({ links, logo, town: 'Exeter' }, CHANGE_STAMP, anyState);
+      await subject.reopen();
+      expect(await get()).toEqual({ ...EMPTY_SHOP, links, logo, town: 'Exeter' });
+      expect(await subject.storage.photos.audience(logo.sha256)).toBe('public');
+      await subject.storage.shop.update({ logo: null }, CHANGE_STAMP, anyState);
+      expect(await subject.storage.photos.audience(logo.sha256)).toBeUndefined();
+    });
+
+    test('has one name for the entries of its feeds, that of the first to ask', async () => {
+      await using another = await subject.another();
+      const tags = await Promise.all([
+        subject.storage.shop.feedTag('tag:a.example,2026-01-01:'),
+        another.storage.shop.feedTag('tag:b.example,2026-01-01:'),
+      ]);
+      expect(tags[0]).toBe(tags[1]);
+      await subject.reopen();
+      expect(await subject.storage.shop.feedTag('tag:c.example,2026-01-01:')).toBe(tags[0]);
+    });
+
     test('has one secret for its forms, that of the first to ask', async () => {
       await using another = await subject.another();
       const secrets = await Promise.all([

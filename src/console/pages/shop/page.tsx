@@ -1,3 +1,4 @@
+import { ADDRESS_PATTERN } from '../../../domain/profile.ts';
 import { SHOP_FIELDS } from '../../../domain/shop.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
@@ -11,16 +12,28 @@ import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
 import { ColourField, colourOf } from './colour-field.tsx';
+import { linksOf, linksProblem, linksText } from './links.ts';
+import { ShopLogo } from './logo.tsx';
 import { ShopPreviews } from './preview.tsx';
 
 // The keys are those of the shop.
-type FieldName = keyof typeof SHOP_FIELDS;
-const NAMES = Object.keys(SHOP_FIELDS) as FieldName[];
+type Name = keyof typeof SHOP_FIELDS;
+const NAMES = Object.keys(SHOP_FIELDS) as Name[];
+const ADDRESS = new RegExp(ADDRESS_PATTERN);
+const HINTS: Readonly<Partial<Record<Name, string>>> = {
+  town: 'In the titles of pages, for search engines. Otherwise the last line of the address.',
+  language: 'In which you write about animals, such as en, de or es.',
+  imprintUrl: 'A duty in some countries. In the footer, and beside each form.',
+  privacyUrl: 'In the footer, and beside each form.',
+};
 /** Returns what is wrong with a value, in words for the person. */
-function problemOf(name: FieldName, text: string): string | undefined {
+function problemOf(name: Name, text: string): string | undefined {
   const field = SHOP_FIELDS[name];
   if (text.trim() === '') return undefined;
   if (name === 'telephone' && !/\d/.test(text)) return 'Enter a number to call, with digits.';
+  if (field.kind === 'address') {
+    return ADDRESS.test(text.trim()) ? undefined : 'Enter an address that starts with https://.';
+  }
   if (field.kind !== 'code' || field.pattern.test(text.trim())) return undefined;
   return `Enter ${field.rule}.`;
 }
@@ -45,8 +58,12 @@ export default function ShopPage() {
         {(shop) => (
           <>
             <Facts
-              of={Object.fromEntries(NAMES.map((name) => [fieldName(name), factOf(shop[name])]))}
+              of={Object.fromEntries([
+                ...NAMES.map((name) => [fieldName(name), factOf(shop[name])]),
+                ['Links', factOf(linksText(shop.links) || null)],
+              ])}
             />
+            <ShopLogo shop={shop} />
             <h2>Preview</h2>
             <ShopPreviews shop={shop} />
           </>
@@ -74,20 +91,33 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
             type={field.kind === 'lines' ? 'textarea' : 'text'}
             maxLength={field.max}
             check={(text) => problemOf(name, text)}
+            hint={HINTS[name]}
           />
         );
       })}
+      <Field
+        label="Links"
+        name="links"
+        type="textarea"
+        value={linksText(seen.links)}
+        check={linksProblem}
+        hint="To pages of your own, one a line, at most 6: what it says, then its address. They stand at the bottom of each page."
+        placeholder="Volunteer with us https://shelter.example/volunteer"
+      />
     </FormDialog>
   );
 }
 
 function save(seen: Shop, field: ReadField): Promise<boolean> {
-  const change = Object.fromEntries(
+  const fields = Object.fromEntries(
     NAMES.map((name) => {
       const text = name === 'accentColour' ? colourOf(field(name)) : field(name);
       return [name, text || null] as const;
     }).filter(([name, value]) => value !== seen[name]),
   );
+  const links = linksOf(field('links'));
+  const isSame = linksText(links) === linksText(seen.links);
+  const change = isSame ? fields : { ...fields, links };
   // Only what was changed is sent, so two people who change different fields lose nothing.
   return submit<Shop>({
     label: 'Change the shop',

@@ -14,4 +14,9 @@ export class ShopOperations extends Group {
   update(body: ShopChange, options?: ChangeOptions<Shop>): Promise<Shop> {
     return this.changeAt('PATCH', '/shop', body, options, () => this.get(options));
   }
+
+  /** Set the logo. */
+  setLogo(body: Blob, options?: CallOptions): Promise<Shop> {
+    return this.changeAt('PUT', '/shop/logo', body, options);
+  }
 }

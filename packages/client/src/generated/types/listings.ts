@@ -10,6 +10,8 @@ export interface Listing {
   profile: PublicProfile;
   /** Its photos, in order. */
   photos: readonly Photo[];
+  /** When the public could first see it, or see it again after it was away, in UTC. */
+  listedAt: string;
   /**
    * The address of its page for the public; null if it is not listed, or the pages are turned off.
    */
@@ -37,6 +39,10 @@ export interface ListingFacets {
   categoryId: readonly CategoryFacet[];
   /** By whom they get on with. */
   goodWith: Partial<Record<GoodWith, number>>;
+  /** By the age of the youngest child whom they fit. */
+  children: Partial<Record<Children, number>>;
+  /** By breed, the largest first: at most 100. */
+  breed: readonly BreedFacet[];
 }
 
 /** How many listings a category has. */
@@ -47,8 +53,19 @@ export interface CategoryFacet {
   listings: number;
 }
 
+/** How many listings have a breed. */
+export interface BreedFacet {
+  /** The breed, as it is written. */
+  breed: string;
+  /** Its listings. */
+  listings: number;
+}
+
 /** The values of `goodWith`. */
 export type GoodWith = 'dogs' | 'cats' | 'children';
+
+/** The values of `children`. */
+export type Children = '5' | '12' | 'under_5';
 
 /** What to list. */
 export interface ListListingsQuery {
@@ -67,13 +84,25 @@ export interface ListListingsQuery {
   /** Only animals that get on with all of these. What is not known does not count. */
   goodWith?: GoodWith | readonly GoodWith[] | undefined;
   /**
+   * Only animals that are known to fit a home whose youngest child is `under_5`, from `5` or from
+   * `12` years old.
+   */
+  children?: Children | undefined;
+  /**
+   * Only animals with a breed that has a word that starts with each of these words, ignoring case
+   * and accents.
+   */
+  breed?: string | undefined;
+  /**
    * Only animals with a word that starts with each of these words, in name, breed, headline or
-   * description, ignoring case and accents.
+   * description, ignoring case and accents; or that are what a word says, in any language of the
+   * pages: `kitten`, `Hund`, `hembra`.
    */
   q?: string | undefined;
   /**
-   * `fair`, the default; `newest` added first; `waiting`, those longest in care first; or by
-   * `name`.
+   * `fair`, the default: those that fit `q` best, in each case those that are free before the
+   * reserved ones, in a turn that starts with another one each day; `newest`, those that the
+   * public could see last (again) first; `waiting`, those longest in care first; or by `name`.
    */
   sort?: 'fair' | 'newest' | 'waiting' | 'name' | undefined;
   /** The largest number of items on a page. */
@@ -97,8 +126,19 @@ export interface CountListingsQuery {
   /** Only animals that get on with all of these. What is not known does not count. */
   goodWith?: GoodWith | readonly GoodWith[] | undefined;
   /**
+   * Only animals that are known to fit a home whose youngest child is `under_5`, from `5` or from
+   * `12` years old.
+   */
+  children?: Children | undefined;
+  /**
+   * Only animals with a breed that has a word that starts with each of these words, ignoring case
+   * and accents.
+   */
+  breed?: string | undefined;
+  /**
    * Only animals with a word that starts with each of these words, in name, breed, headline or
-   * description, ignoring case and accents.
+   * description, ignoring case and accents; or that are what a word says, in any language of the
+   * pages: `kitten`, `Hund`, `hembra`.
    */
   q?: string | undefined;
 }

@@ -141,4 +141,42 @@ export interface Shop {
   accentColour: string | null;
   /** What to do to adopt an animal. Plain text. `null` if it is not set. */
   howToAdopt: string | null;
+  /**
+   * The town that titles of pages name. Otherwise it is taken from the last line of the address.
+   * `null` if it is not set.
+   */
+  town: string | null;
+  /**
+   * The language in which staff write about animals (BCP 47), such as `de`: pages in another one
+   * say so to screen readers. `null` if it is not set.
+   */
+  language: string | null;
+  /** The address of the imprint, with `https`. `null` if it is not set. */
+  imprintUrl: string | null;
+  /** The address of what the shop says about privacy, with `https`. `null` if it is not set. */
+  privacyUrl: string | null;
+  /** Where to donate, with `https`. `null` if it is not set. */
+  donateUrl: string | null;
+  /** Links to other pages of the shop, at most 6. `null` if it is not set. */
+  links: readonly ShopLink[] | null;
+  /** The logo of the shop. `null` if it is not set. Events leave it out. */
+  logo?:
+    | {
+        /** JPEG of at most 1,280 pixels in width. It needs no key. */
+        url: string;
+        /** The width of the largest file, in pixels. */
+        width: number;
+        /** The height of the largest file, in pixels. */
+        height: number;
+      }
+    | null
+    | undefined;
+}
+
+/** A link to another page of the shop. */
+export interface ShopLink {
+  /** What the link says. */
+  label: string;
+  /** Where it leads, with `https`. */
+  url: string;
 }

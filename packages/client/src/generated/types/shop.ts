@@ -18,4 +18,32 @@ export interface ShopChange {
   accentColour?: string | null | undefined;
   /** What to do to adopt an animal. Plain text. `null` if it is not set. */
   howToAdopt?: string | null | undefined;
+  /**
+   * The town that titles of pages name. Otherwise it is taken from the last line of the address.
+   * `null` if it is not set.
+   */
+  town?: string | null | undefined;
+  /**
+   * The language in which staff write about animals (BCP 47), such as `de`: pages in another one
+   * say so to screen readers. `null` if it is not set.
+   */
+  language?: string | null | undefined;
+  /** The address of the imprint, with `https`. `null` if it is not set. */
+  imprintUrl?: string | null | undefined;
+  /** The address of what the shop says about privacy, with `https`. `null` if it is not set. */
+  privacyUrl?: string | null | undefined;
+  /** Where to donate, with `https`. `null` if it is not set. */
+  donateUrl?: string | null | undefined;
+  /** Links to other pages of the shop, at most 6. `null` if it is not set. */
+  links?:
+    | readonly {
+        /** What the link says. */
+        label: string;
+        /** Where it leads, with `https`. */
+        url: string;
+      }[]
+    | null
+    | undefined;
+  /** `null` removes the logo; `setShopLogo` sets it. */
+  logo?: null | undefined;
 }
