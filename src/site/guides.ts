@@ -9,6 +9,8 @@ export const NOTICES_PATH = '/docs/notices';
 
 /** The address in the texts. Pages show that of the service instead. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
+/** The same in a Host header. */
+const EXAMPLE_HOST = '127.0.0.1:8080';
 
 /** Links at the end of a page. */
 export const FOOTER = `<footer class="page-footer">
@@ -18,9 +20,16 @@ export const FOOTER = `<footer class="page-footer">
 <a href="${NOTICES_PATH}">Notices</a>
 </footer>`;
 
+/** Says how the example after it is tested. */
+const TEST_COMMENT = /^<!-- run: .* -->\n/gm;
+
 /** Returns the text of a guide with the address of the service. */
 export function ofServer(text: string, baseUrl: string): string {
-  return text.replaceAll(EXAMPLE_ADDRESS, baseUrl.replace(/\/v1$/, ''));
+  const root = baseUrl.replace(/\/v1$/, '');
+  return text
+    .replace(TEST_COMMENT, '')
+    .replaceAll(EXAMPLE_ADDRESS, root)
+    .replaceAll(EXAMPLE_HOST, new URL(root).host);
 }
 
 /** Renders the page of a guide. */

@@ -12,6 +12,8 @@ export interface ConformanceSuite {
   readonly name: string;
   /** The reason to skip it on this machine. In CI it is never skipped. */
   readonly missing?: string | undefined;
+  /** Set if it takes minutes: it runs only when it is named, as the check of a release does. */
+  readonly apart?: boolean;
   /** Throws on any error or warning. Returns a one-line summary. */
   check(context: SuiteContext): Promise<string>;
 }

@@ -32,6 +32,12 @@ function withQuery(query: string): Producer {
   return changed(({ target }) => ({ target: `${target}?${query}` }));
 }
 
+/** A form that ends before any part. */
+const withoutFile = changed(({ headers }) => ({
+  headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
+  body: '--x--\r\n',
+}));
+
 /** For an id that does not exist. */
 const unknownId = changed(({ target }) => ({ target: target.replace(/\/\d+(?=\/|$)/, '/999999') }));
 
@@ -199,4 +205,8 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
 };
 
 /** Failures that differ by operation: `placeOrder conflict`. */
-export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = CONFLICTS;
+export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = {
+  ...CONFLICTS,
+  'addPhoto invalid_body': withoutFile,
+  'startImport invalid_body': withoutFile,
+};

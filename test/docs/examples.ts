@@ -1,8 +1,8 @@
 import { Marked } from 'marked';
 
 /**
- * A fenced block of a guide. The first word after its opening fence is the language; the rest says
- * how the block is tested. CONTRIBUTING.md describes the convention.
+ * A fenced block of a guide. The word after its opening fence is the language; a comment before it says how the block is
+ * tested, such as `<!-- run: status=400 -->`. CONTRIBUTING.md describes the convention.
  */
 export interface Example {
   readonly language: string;
@@ -16,16 +16,27 @@ const marked = new Marked();
 /** Returns the examples in a guide's text, in order. */
 export function examplesIn(markdown: string): Example[] {
   const examples: Example[] = [];
+  let comment = '';
   for (const token of marked.lexer(markdown)) {
-    if (token.type !== 'code') continue;
-    const [language = '', ...options] = String(token['lang'] ?? '').split(/\s+/);
-    const pairs = options.map((option): [string, string] => {
-      const [name = '', value = ''] = option.split('=');
-      return [name, value];
-    });
-    examples.push({ language, options: new Map(pairs), text: String(token['text']) });
+    if (token.type === 'code') {
+      examples.push({
+        language: String(token['lang'] ?? ''),
+        options: optionsIn(comment),
+        text: String(token['text']),
+      });
+    }
+    comment = token.type === 'html' ? token.raw : '';
   }
   return examples;
+}
+
+function optionsIn(comment: string): ReadonlyMap<string, string> {
+  const [, options = ''] = /^<!-- run: (.*) -->/.exec(comment) ?? [];
+  const pairs = options.split(/\s+/).map((option): [string, string] => {
+    const [name = '', value = ''] = option.split('=');
+    return [name, value];
+  });
+  return new Map(pairs.filter(([name]) => name !== ''));
 }
 
 /** Compares a text with an example, in which `…` matches anything. */

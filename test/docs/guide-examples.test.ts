@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type InstalledClient, installClient } from '../client/package.ts';
 import { useClientSource } from '../client/source.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
+import { expectUntouched, recordsOf, useShop } from './busy-shop.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
 import { startGuideShop } from './guide-shop.ts';
@@ -33,23 +34,37 @@ describe('the examples of the guides', () => {
       expect([...languages]).toContain(language);
   });
 
-  test.each(guides.filter(([, examples]) => examples.length > 0))(
-    'of %s work',
-    async (_, examples) => {
-      await using database = await startGuideShop();
-      // These guides install it as they print.
-      if (!examples.some(({ text }) => text.includes('npm install http'))) {
-        database.installClient(client.package);
-      }
-      const run = startGuideRun(database);
-      for (const example of examples) {
-        await run.execute(example).catch((error: Error) => {
-          throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
-        });
-      }
-    },
-    GUIDE_MS,
-  );
+  describe.each([
+    ['a fresh demonstration', false],
+    ['a shop that has done other things before', true],
+  ])('on %s', (_, isUsed) => {
+    test.each(guides.filter(([, examples]) => examples.length > 0))(
+      'of %s work, and touch nothing that was there',
+      async (__, examples) => {
+        await using database = await startGuideShop();
+        if (isUsed) await useShop(database);
+        const before = await recordsOf(database);
+        // These guides install it as they print.
+        if (!examples.some(({ text }) => text.includes('npm install http'))) {
+          database.installClient(client.package);
+        }
+        const run = startGuideRun(database);
+        for (const example of examples) {
+          await run.execute(example).catch((error: Error) => {
+            throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
+          });
+        }
+        await expectUntouched(database, before);
+      },
+      GUIDE_MS,
+    );
+  });
+
+  test('have a fence with one word, their language', () => {
+    for (const [name, examples] of guides)
+      for (const { language } of examples)
+        expect([name, language]).toEqual([name, expect.stringMatching(/^\w+$/)]);
+  });
 
   test(
     'in TypeScript pass the strict checks of the compiler',

@@ -86,7 +86,8 @@ export function startGuideRun(database: GuideShop): GuideRun {
     const [command = '', ending] = PROGRAMS[language] ?? [];
     const path = database.file(`program-${++count}.${ending}`);
     writeFileSync(path, text);
-    output = succeeded(await database.run([command, path]));
+    const script = `if [ -f exports ]; then source ./exports; fi\nexec '${command}' '${path}'`;
+    output = succeeded(await database.run(['bash', '-c', script]));
   }
 
   async function send(text: string, status: string): Promise<void> {
@@ -112,6 +113,7 @@ export function startGuideRun(database: GuideShop): GuideRun {
       if (language in PROGRAMS) return runProgram(language, text);
       if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);
       if (language === 'http') return expectHeaders(text, headers);
+      if (language === 'json' && options.has('shape')) return expectShape(text, output);
       if (language === 'json') return expectText(compactJson(text), compactJson(output));
       if (language === 'text') return expectText(text.trimEnd(), output.trimEnd());
       throw new Error(`Examples in “${language}” are not supported.`);
@@ -130,6 +132,17 @@ function expectStatus(status: string, expected: string, output: string): void {
 
 function expectText(shown: string, text: string): void {
   if (!matches(shown, text)) throw new Error(`The guide shows ${shown}, but it is ${text}`);
+}
+
+/** The members must be the same, with values of the same types: a first guide shows what a fresh demonstration has. */
+function expectShape(shown: string, text: string): void {
+  expectText(JSON.stringify(shapeOf(JSON.parse(shown))), JSON.stringify(shapeOf(JSON.parse(text))));
+}
+
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  if (Array.isArray(value)) return value.map(shapeOf);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
 /** Each header in the guide must be in the response, which may have more. */

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { operations } from '../resources/operations.ts';
 import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
+import { forGenerators } from './generator-document.ts';
 import { smallDocument } from './small-document.ts';
 import { asVersion30 } from './version-3-0.ts';
 
@@ -17,7 +18,7 @@ export function renderDocument(
     case 'json':
       return jsonText(buildDocument(operations, servers), readable);
     case 'json-3.0':
-      return jsonText(asVersion30(buildDocument(operations, servers)), readable);
+      return jsonText(asVersion30(forGenerators(buildDocument(operations, servers))), readable);
     case 'json-small':
       return jsonText(smallDocument(operations, servers), readable);
     case 'yaml':

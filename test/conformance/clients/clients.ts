@@ -6,7 +6,7 @@ import { type ClientStyle, openapiFetch, orval, roundTripProgram } from './round
 
 const HERE = import.meta.dir;
 const TSC = join(HERE, '../../../node_modules/.bin/tsc');
-const DOCUMENT = 'openapi.json';
+const DOCUMENT = 'openapi-3.0.json';
 const LIBRARIES = 'es2023,dom,dom.iterable';
 
 /**
@@ -32,7 +32,7 @@ const LEFT_OUT = [
 
 /** Saves the document of the running service for the generators. */
 async function fetchDocument({ work }: Tools, url: string): Promise<void> {
-  const response = await fetch(`${url}/openapi.json`);
+  const response = await fetch(`${url}/${DOCUMENT}`);
   const document: { paths: Record<string, unknown> } = JSON.parse(await response.text());
   for (const path of LEFT_OUT) {
     if (!(path in document.paths)) throw new Error(`The document has no ${path}`);

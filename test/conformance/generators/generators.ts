@@ -1,132 +1,42 @@
-import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import packages from '../package.json';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun } from '../tools.ts';
+import { DOCUMENT, folderFor, variables } from './folder.ts';
+import { JAR_VERSION, openapiGenerator } from './jar.ts';
 import { expectRow } from './table.ts';
+import { heyApi, modelTools, openapiTypescript, orval, typescriptFetch } from './typescript.ts';
 
 const HERE = import.meta.dir;
-const TSC = join(HERE, '../../../node_modules/.bin/tsc');
-const DOCUMENT = 'openapi.json';
 
-/** The jar on Maven Central, with its SHA-256. */
-const JAR = {
-  version: '7.25.0',
-  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
-};
-
-const TYPESCRIPT_OPTIONS = {
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  noEmit: true,
-  target: 'es2023',
-  lib: ['es2023', 'dom', 'dom.iterable'],
-  module: 'preserve',
-  types: [],
-};
-
-/** Creates a folder with the document of the service, for one generator. */
-async function folderFor(name: string, { tools, service }: SuiteContext): Promise<string> {
-  const folder = join(tools.work, name);
-  mkdirSync(folder);
-  const response = await fetch(`${service.url}/openapi.json`);
-  writeFileSync(join(folder, DOCUMENT), await response.text());
-  return folder;
-}
-
-function variables({ service }: SuiteContext): Readonly<Record<string, string>> {
-  return { PETSTORE_URL: `${service.url}/v1`, PETSTORE_KEY: service.key };
-}
-
-/**
- * The check of a generator for TypeScript: compiles what it makes together with the program of this
- * name, and runs that.
- */
-function typescript(
+/** A generator for Go: `generate` are the arguments of its tool, and `module` is where it comes from. */
+function go(
   generator: string,
-  name: string,
-  version: string,
-  generate: (folder: string, context: SuiteContext) => Promise<unknown>,
+  module: string,
+  generate: readonly string[],
 ): ConformanceSuite['check'] {
   return async (context) => {
-    const program = `${name}.ts`;
-    const folder = await folderFor(name, context);
-    await generate(folder, context);
-    for (const file of [program, 'facts.ts'])
-      cpSync(join(HERE, 'programs', file), join(folder, file));
-    const config = { compilerOptions: TYPESCRIPT_OPTIONS, include: ['*.ts', 'generated'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    await mustRun([TSC, '-p', folder], folder);
-    const output = await mustRun([process.execPath, program], folder, variables(context));
-    return await expectRow(generator, version, output);
+    const folder = await folderFor(generator, context);
+    cpSync(join(HERE, generator), folder, { recursive: true });
+    mkdirSync(join(folder, 'petstore'));
+    // An older Go gets the one that the generator needs.
+    const run = (...command: readonly string[]) =>
+      mustRun(['go', ...command], folder, { GOTOOLCHAIN: 'auto', ...variables(context, folder) });
+    await run('tool', generator, ...generate, DOCUMENT);
+    await run('vet', './...');
+    const output = await run('run', '.');
+    const modules = await run('list', '-m', module);
+    return await expectRow(generator, modules.trim().split(' v')[1] ?? '', output);
   };
 }
 
-const openapiTypescript = typescript(
-  'openapi-typescript',
-  'openapi-typescript',
-  packages.dependencies['openapi-typescript'],
-  (folder, { tools }) =>
-    mustRun([...tools.npm('openapi-typescript'), DOCUMENT, '--output=generated.ts'], folder),
-);
-
-const heyApi = typescript(
-  '@hey-api/openapi-ts',
-  'hey-api',
-  packages.dependencies['@hey-api/openapi-ts'],
-  (folder, { tools }) =>
-    mustRun([...tools.npm('openapi-ts'), '-i', DOCUMENT, '-o', 'generated'], folder),
-);
-
-const orval = typescript(
-  'orval',
-  'orval',
-  packages.dependencies.orval,
-  async (folder, { tools }) => {
-    cpSync(join(HERE, 'orval'), folder, { recursive: true });
-    await mustRun(tools.npm('orval'), folder);
-  },
-);
-
-const openapiGenerator = typescript(
-  'openapi-generator',
-  'typescript-fetch',
-  JAR.version,
-  async (folder, { tools }) => {
-    const jar = join(tools.work, `../openapi-generator-${JAR.version}.jar`);
-    if (!existsSync(jar)) await download(jar);
-    // What it makes of the section on webhooks does not compile.
-    const { webhooks: _, ...document } = JSON.parse(await Bun.file(join(folder, DOCUMENT)).text());
-    writeFileSync(join(folder, 'petstore.json'), JSON.stringify(document));
-    const to = ['-i', 'petstore.json', '-g', 'typescript-fetch', '-o', 'generated'];
-    await mustRun(['java', '-jar', jar, 'generate', ...to], folder);
-  },
-);
-
-/** Downloads the jar, checked, into the folder of the tools. */
-async function download(jar: string): Promise<void> {
-  const path = `openapi-generator-cli/${JAR.version}/openapi-generator-cli-${JAR.version}.jar`;
-  const url = `https://repo1.maven.org/maven2/org/openapitools/${path}`;
-  const bytes = await (await fetch(url)).bytes();
-  const sha256 = Bun.SHA256.hash(bytes, 'hex');
-  if (sha256 !== JAR.sha256) throw new Error(`${url} has the SHA-256 ${sha256}`);
-  writeFileSync(`${jar}.new`, bytes);
-  renameSync(`${jar}.new`, jar);
-}
-
-async function oapiCodegen(context: SuiteContext): Promise<string> {
-  const folder = await folderFor('oapi-codegen', context);
-  cpSync(join(HERE, 'oapi-codegen'), folder, { recursive: true });
-  mkdirSync(join(folder, 'petstore'));
-  // An older Go gets the one that the generator needs.
-  const go = (...command: readonly string[]) =>
-    mustRun(['go', ...command], folder, { GOTOOLCHAIN: 'auto', ...variables(context) });
-  await go('tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', DOCUMENT);
-  await go('vet', './...');
-  const output = await go('run', '.');
-  const modules = await go('list', '-m', 'github.com/oapi-codegen/oapi-codegen/v2');
-  return await expectRow('oapi-codegen', modules.trim().split(' v')[1] ?? '', output);
-}
+const oapiCodegen = go('oapi-codegen', 'github.com/oapi-codegen/oapi-codegen/v2', [
+  '-config',
+  'oapi-codegen.yaml',
+]);
+const ogen = go('ogen', 'github.com/ogen-go/ogen', [
+  ...['--target', 'petstore', '--package', 'petstore', '--clean'],
+]);
 
 async function openapiPythonClient(context: SuiteContext): Promise<string> {
   const { tools } = context;
@@ -139,36 +49,93 @@ async function openapiPythonClient(context: SuiteContext): Promise<string> {
   // The client itself does not pass the strict checks: its `__exit__` takes `*args: Any`.
   const strict = ['--strict', '--follow-imports=silent', '--implicit-reexport'];
   await mustRun([tools.python('mypy'), ...strict, 'facts.py'], folder);
-  const output = await mustRun([tools.python('python'), 'facts.py'], folder, variables(context));
+  const python = [tools.python('python'), 'facts.py'];
+  const output = await mustRun(python, folder, variables(context, folder));
   const version = await mustRun([tools.python('openapi-python-client'), '--version'], folder);
   return await expectRow('openapi-python-client', version.trim().split(' ').at(-1) ?? '', output);
 }
 
-/** A reader as assistants have it: it makes a tool of each operation of the small document. */
-async function modelTools(context: SuiteContext): Promise<string> {
-  const folder = await folderFor('model-tools', context);
-  const program = join(folder, 'model-tools.ts');
-  cpSync(join(HERE, 'programs/model-tools.ts'), program);
-  // Its own types need those of Node.
-  const config = { compilerOptions: { ...TYPESCRIPT_OPTIONS, skipLibCheck: true } };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...config, files: [program] }));
-  await mustRun([TSC, '-p', folder], folder);
-  return (await mustRun([process.execPath, program], folder, variables(context))).trim();
+/** openapi-generator for a language: what it makes, with the files of the folder of that name, is run. */
+function jar(
+  language: string,
+  options: readonly string[],
+  run: (folder: string, context: SuiteContext) => readonly (readonly string[])[],
+): ConformanceSuite['check'] {
+  return async (context) => {
+    const folder = await folderFor(`openapi-generator-${language}`, context);
+    await openapiGenerator(context.tools, folder, [language, ...options], '.');
+    cpSync(join(HERE, language), folder, { recursive: true });
+    let output = '';
+    for (const command of run(folder, context)) {
+      output = await mustRun(command, folder, variables(context, folder));
+    }
+    return await expectRow(`openapi-generator (${language})`, JAR_VERSION, output);
+  };
 }
 
-const NO_JAVA =
-  Bun.which('java') === null
-    ? 'Java is not installed (apt-get install default-jre-headless)'
-    : undefined;
-const NO_GO = Bun.which('go') === null ? 'Go 1.21 or later is not installed' : undefined;
+const pythonOfJar = jar('python', [], (_, { tools }) => [[tools.python('python'), 'check.py']]);
+const php = jar('php', [], () => [['php', 'check.php']]);
 
-/** Generators of clients, whose results are in a table of the guide `generated-clients.md`. */
+const MAVEN = ['mvn', '--quiet', '--batch-mode'] as const;
+const java = jar('java', ['--library', 'native'], () => [
+  ['mkdir', '-p', 'src/main/java'],
+  ['mv', 'Check.java', 'src/main/java/'],
+  [...MAVEN, '-DskipTests', 'compile'],
+  [...MAVEN, 'org.codehaus.mojo:exec-maven-plugin:3.5.1:java', '-Dexec.mainClass=Check'],
+]);
+const kotlin = jar('kotlin', ['--library', 'jvm-okhttp4'], () => [
+  [...MAVEN, 'compile'],
+  [...MAVEN, 'exec:java'],
+]);
+
+/** The crates of both are built in one folder, since they are nearly the same. */
+const cargo = (context: SuiteContext) => ({
+  CARGO_TARGET_DIR: join(context.tools.work, '../cargo'),
+});
+
+async function rustOfJar(context: SuiteContext): Promise<string> {
+  const folder = await folderFor('openapi-generator-rust', context);
+  const options = ['rust', '--package-name', 'petstore'];
+  await openapiGenerator(context.tools, folder, options, 'petstore');
+  cpSync(join(HERE, 'rust'), folder, { recursive: true });
+  const settings = { ...cargo(context), ...variables(context, folder) };
+  const output = await mustRun(['cargo', 'run', '--quiet'], folder, settings);
+  return await expectRow('openapi-generator (rust)', JAR_VERSION, output);
+}
+
+async function progenitor(context: SuiteContext): Promise<string> {
+  const folder = await folderFor('progenitor', context);
+  cpSync(join(HERE, 'progenitor'), folder, { recursive: true });
+  const settings = { ...cargo(context), ...variables(context, folder) };
+  const output = await mustRun(['cargo', 'run', '--quiet'], folder, settings);
+  const found = await mustRun(['cargo', 'pkgid', 'progenitor'], folder);
+  return await expectRow('progenitor', found.trim().split('@')[1] ?? '', output);
+}
+
+const without = (program: string, advice: string) =>
+  Bun.which(program) === null ? `${program} is not installed (${advice})` : undefined;
+const NO_JAVA = without('java', 'apt-get install default-jre-headless');
+const NO_GO = without('go', 'Go 1.21 or later');
+const NO_PHP = NO_JAVA ?? without('php', 'apt-get install php-cli php-curl php-guzzlehttp-guzzle');
+const NO_MAVEN = without('mvn', 'apt-get install default-jdk-headless maven');
+const NO_CARGO = without('cargo', 'Rust 1.88 or later');
+
+const name = (generator: string) => `generated clients: ${generator}`;
+
+/** Generators of clients, whose results are in the tables of the guide `generated-clients.md`. */
 export const generators: readonly ConformanceSuite[] = [
-  { name: 'generated clients: openapi-typescript', check: openapiTypescript },
-  { name: 'generated clients: hey-api', check: heyApi },
-  { name: 'generated clients: orval', check: orval },
-  { name: 'generated clients: openapi-generator', missing: NO_JAVA, check: openapiGenerator },
-  { name: 'generated clients: oapi-codegen', missing: NO_GO, check: oapiCodegen },
+  { name: name('openapi-typescript'), check: openapiTypescript },
+  { name: name('hey-api'), check: heyApi },
+  { name: name('orval'), check: orval },
+  { name: name('openapi-generator typescript'), missing: NO_JAVA, check: typescriptFetch },
+  { name: name('openapi-generator python'), missing: NO_JAVA, check: pythonOfJar },
+  { name: name('openapi-generator php'), missing: NO_PHP, check: php },
+  { name: name('openapi-generator java'), missing: NO_MAVEN, apart: true, check: java },
+  { name: name('openapi-generator kotlin'), missing: NO_MAVEN, apart: true, check: kotlin },
+  { name: name('openapi-generator rust'), missing: NO_CARGO, apart: true, check: rustOfJar },
+  { name: name('progenitor'), missing: NO_CARGO, apart: true, check: progenitor },
+  { name: name('oapi-codegen'), missing: NO_GO, check: oapiCodegen },
+  { name: name('ogen'), missing: NO_GO, apart: true, check: ogen },
+  { name: name('openapi-python-client'), check: openapiPythonClient },
   { name: 'tools for models: @samchon/openapi', check: modelTools },
-  { name: 'generated clients: openapi-python-client', check: openapiPythonClient },
 ];

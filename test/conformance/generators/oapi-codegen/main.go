@@ -26,14 +26,14 @@ func main() {
 	added, err := client.CreatePetWithResponse(ctx, nil, petstore.NewPet{Name: "Willow", CategoryId: math.MaxInt64})
 	must(err)
 	pet := added.JSON201
-	column("optional", pet.Status == petstore.PetStatusAvailable, "yes")
+	column("create", pet.Status == petstore.PetStatusAvailable, "yes")
 	other, err := client.CreatePetWithResponse(ctx, nil, petstore.NewPet{Name: "Other", CategoryId: 3})
 	must(err)
 
 	ids := []int64{pet.Id, other.JSON201.Id}
 	listed, err := client.ListPetsWithResponse(ctx, &petstore.ListPetsParams{Id: &ids})
 	must(err)
-	column("id list", len(*listed.JSON200) == 2, "yes")
+	column("list", len(*listed.JSON200) == 2, "yes")
 	column("int64", (*listed.JSON200)[0].CategoryId == math.MaxInt64, "exact")
 
 	adopter := "Jordan"
@@ -56,6 +56,15 @@ func main() {
 	must(err)
 	event, ok := value.(petstore.PetEvent)
 	column("events", ok && event.Data.Name == "Willow", "yes")
+
+	file, err := os.Open(os.Getenv("PETSTORE_PHOTO"))
+	must(err)
+	uploaded, err := client.AddPhotoWithBodyWithResponse(ctx, pet.Id, nil, "application/octet-stream", file)
+	must(err)
+	column("upload", uploaded.JSON201 != nil && uploaded.JSON201.Width == 60, "yes")
+	missing, err := client.GetPetWithResponse(ctx, 999_999, nil)
+	must(err)
+	column("error", missing.JSON404 != nil && missing.JSON404.Code == petstore.PetNotFound, "yes")
 }
 
 func column(name string, works bool, cell string) {

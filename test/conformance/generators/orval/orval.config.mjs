@@ -1,6 +1,6 @@
 export default {
   petstore: {
-    input: 'openapi.json',
+    input: 'openapi-3.0.json',
     output: {
       target: 'generated.ts',
       client: 'fetch',

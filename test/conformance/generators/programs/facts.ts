@@ -1,6 +1,7 @@
 // What the TypeScript programs have in common: the service, and the columns of the table in the guide.
 
 declare const process: { readonly env: Readonly<Record<string, string>> };
+declare const Bun: { file(path: string): Blob };
 export const { PETSTORE_URL: baseUrl = '', PETSTORE_KEY: key = '' } = process.env;
 
 export const LARGEST = '9223372036854775807';
@@ -16,6 +17,14 @@ export async function addExactly(): Promise<number> {
   return id;
 }
 
+/** A photo of 60 by 40 pixels, as the programs of readers have one. */
+export async function photo(): Promise<Blob> {
+  return new Blob([await Bun.file(process.env['PETSTORE_PHOTO'] ?? '').arrayBuffer()]);
+}
+
+/** The id of no animal. */
+export const NOBODY = 999_999;
+
 function print(column: string, cell: string): void {
   console.log(`${column}: ${cell}`);
 }
@@ -25,12 +34,18 @@ let exactRead = false;
 
 /** Each prints the cell of a column. */
 export const facts = {
-  optional(status: string): void {
-    print('optional', status === 'available' ? 'yes' : `no: ${status}`);
+  created(status: string): void {
+    print('create', status === 'available' ? 'yes' : `no: ${status}`);
+  },
+  uploaded(width: number | undefined): void {
+    print('upload', width === 60 ? 'yes' : `no: ${width}`);
+  },
+  refused(code: string | undefined): void {
+    print('error', code === 'pet_not_found' ? 'yes' : `no: ${code}`);
   },
   ids(found: readonly number[]): void {
     idsSent = found.length;
-    print('id list', idsSent === 2 ? 'yes' : `no: ${idsSent}`);
+    print('list', idsSent === 2 ? 'yes' : `no: ${idsSent}`);
   },
   int64(read: number | bigint | undefined): void {
     exactRead = String(read) === LARGEST;

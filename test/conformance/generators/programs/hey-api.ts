@@ -1,13 +1,21 @@
 // Uses what @hey-api/openapi-ts makes. Prints what works, as columns of the guide.
-import { addExactly, baseUrl, facts, key, LARGEST } from './facts';
-import { createPet, listEvents, listPets, placeOrder, updateOrder } from './generated';
+import { addExactly, baseUrl, facts, key, LARGEST, NOBODY, photo } from './facts';
+import {
+  addPhoto,
+  createPet,
+  getPet,
+  listEvents,
+  listPets,
+  placeOrder,
+  updateOrder,
+} from './generated';
 import { client } from './generated/client.gen';
 
 client.setConfig({ baseUrl, auth: key, throwOnError: true });
 
 const { data: pet, error } = await createPet({ body: { name: 'Willow', categoryId: 3 } });
 if (pet === undefined) throw new Error(JSON.stringify(error));
-facts.optional(pet.status);
+facts.created(pet.status);
 
 const other = await addExactly();
 const { data: listed = [] } = await listPets({ query: { id: [pet.id, other] } });
@@ -24,3 +32,8 @@ const { data: events = [] } = await listEvents({ query: { after: 0 } });
 const { data: none = [] } = await listEvents({ query: { after: 'latest' } });
 facts.after(events.length, none.length);
 facts.narrowed(events.flatMap((e) => (e.type === 'pet.created' ? [e.data.name] : [])));
+
+const added = await addPhoto({ path: { petId: pet.id }, body: await photo() });
+facts.uploaded(added.data?.width);
+const missing = await getPet({ path: { petId: NOBODY }, throwOnError: false });
+facts.refused(missing.error?.code);

@@ -1,6 +1,6 @@
 // Uses what openapi-typescript makes, with openapi-fetch. Prints what works, as columns of the guide.
 import createClient from 'openapi-fetch';
-import { addExactly, baseUrl, facts, key, LARGEST } from './facts';
+import { addExactly, baseUrl, facts, key, LARGEST, NOBODY, photo } from './facts';
 import type { paths } from './generated';
 
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
@@ -8,7 +8,7 @@ const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer 
 const added = await client.POST('/pets', { body: { name: 'Willow', categoryId: 3 } });
 const pet = added.data;
 if (pet === undefined) throw new Error(JSON.stringify(added.error));
-facts.optional(pet.status);
+facts.created(pet.status);
 
 const other = await addExactly();
 const ids = [pet.id, other];
@@ -28,3 +28,15 @@ const { data: events = [] } = await client.GET('/events', { params: { query: { a
 const { data: none = [] } = await client.GET('/events', { params: { query: { after: 'latest' } } });
 facts.after(events.length, none.length);
 facts.narrowed(events.flatMap((e) => (e.type === 'pet.created' ? [e.data.name] : [])));
+
+const file = await photo();
+const { data: shown } = await client.POST('/pets/{petId}/photos', {
+  params: { path: { petId: pet.id } },
+  // The type of a file in the document is a text, so a serializer of one's own sends the bytes.
+  body: '',
+  bodySerializer: () => file,
+  headers: { 'Content-Type': 'application/octet-stream' },
+});
+facts.uploaded(shown?.width);
+const { error } = await client.GET('/pets/{petId}', { params: { path: { petId: NOBODY } } });
+facts.refused(error?.code);

@@ -1,11 +1,19 @@
 // Uses what orval makes. Prints what works, as columns of the guide.
-import { addExactly, facts, LARGEST } from './facts';
-import { createPet, listEvents, listPets, placeOrder, updateOrder } from './generated';
+import { addExactly, facts, LARGEST, NOBODY, photo } from './facts';
+import {
+  addPhoto,
+  createPet,
+  getPet,
+  listEvents,
+  listPets,
+  placeOrder,
+  updateOrder,
+} from './generated';
 
 const added = await createPet({ name: 'Willow', categoryId: 3 });
 if (added.status !== 201) throw new Error(JSON.stringify(added.data));
 const pet = added.data;
-facts.optional(pet.status);
+facts.created(pet.status);
 
 const other = await addExactly();
 const listed = await listPets({ id: [pet.id, other] });
@@ -24,3 +32,8 @@ const none = await listEvents({ after: 'latest' });
 const seen = events.status === 200 ? events.data : [];
 facts.after(seen.length, none.status === 200 ? none.data.length : -1);
 facts.narrowed(seen.flatMap((e) => (e.type === 'pet.created' ? [e.data.name] : [])));
+
+const shown = await addPhoto(pet.id, await photo());
+facts.uploaded(shown.status === 201 ? shown.data.width : undefined);
+const missing = await getPet(NOBODY);
+facts.refused(missing.status === 404 ? missing.data.code : undefined);

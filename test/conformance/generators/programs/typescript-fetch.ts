@@ -1,6 +1,13 @@
 // Uses what openapi-generator makes for typescript-fetch. Prints what works, as columns of the guide.
-import { addExactly, baseUrl, facts, key, LARGEST } from './facts';
-import { AnimalsApi, Configuration, EventsApi, OrdersApi, ResponseError } from './generated';
+import { addExactly, baseUrl, facts, key, LARGEST, NOBODY, photo } from './facts';
+import {
+  AnimalsApi,
+  Configuration,
+  EventsApi,
+  OrdersApi,
+  PhotosApi,
+  ResponseError,
+} from './generated';
 
 const configuration = new Configuration({ basePath: baseUrl, accessToken: key });
 const animals = new AnimalsApi(configuration);
@@ -8,7 +15,7 @@ const events = new EventsApi(configuration);
 const orders = new OrdersApi(configuration);
 
 const pet = await animals.createPet({ newPet: { name: 'Willow', categoryId: 3 } });
-facts.optional(pet.status);
+facts.created(pet.status);
 
 const other = await addExactly();
 const listed = await animals.listPets({ id: [pet.id, other] });
@@ -29,3 +36,12 @@ const all = await events.listEvents({ after: 0 });
 const none = await events.listEvents({ after: 'latest' });
 facts.after(all.length, none.length);
 facts.narrowed(all.flatMap((e) => (e.type === 'pet.created' ? [e.data.name] : [])));
+
+const photos = new PhotosApi(configuration);
+facts.uploaded((await photos.addPhoto({ petId: pet.id, body: await photo() })).width);
+const code = await animals.getPet({ petId: NOBODY }).then(
+  () => undefined,
+  async (reason: unknown) =>
+    reason instanceof ResponseError ? (await reason.response.json()).code : undefined,
+);
+facts.refused(code);
