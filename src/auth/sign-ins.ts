@@ -47,7 +47,7 @@ export interface OwnPasswordChange extends Sent {
 
 /** What needs a password. */
 export interface SignIns {
-  /** Throws `wrong_password`, the same and as late for whoever cannot sign in. */
+  /** Throws `wrong_password`: with the same message and delay for an address that nobody has. */
   signIn(attempt: SignInAttempt): Promise<ProvenPerson>;
   /** Throws `invalid_invitation`; or `invalid_body` for a refused password, and the invitation stays. */
   acceptInvitation(use: InvitationUse): Promise<void>;
@@ -90,7 +90,7 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
   return {
     async signIn({ email, password, address }) {
       const account = foldEmail(email);
-      // Nobody has an address that is none, and not every database takes its characters. It takes as long.
+      // A malformed address belongs to nobody, and some databases refuse its characters. The answer takes as long.
       const find = async () =>
         emailProblem(account) === undefined ? people.findByEmail(account) : undefined;
       const { key, passwordHash } = await prove(account, address, password, find);
@@ -231,7 +231,7 @@ function createWrongSignIns(clock: Clock) {
       const known = counts.get(pair);
       if (known !== undefined) counts.set(pair, { ...known, wrong: known.wrong - 1 });
     },
-    /** Forgets those of an account: whoever is at the address knows the password. */
+    /** Forgets those of an account: the person at the address knows the password. */
     forget: (account: string, address: string) => void counts.delete(pairOf(account, address)),
     /** The pairs that are counted. */
     size: () => counts.size,

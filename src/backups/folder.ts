@@ -52,7 +52,7 @@ export function createFolder(
       return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined;
     },
     async writeMark(text) {
-      // Of two that write at once, one must fail.
+      // If two processes write at once, one of them must fail.
       writeFileSync(mark, text, { flag: 'wx' });
     },
   };

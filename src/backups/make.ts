@@ -117,7 +117,7 @@ async function check({ database, photos }: BackupOrder, progress: Progress): Pro
   }
 }
 
-/** Returns the newest backup; those of a future that a wrong clock made up do not count. */
+/** Returns the newest backup; ignores those that a wrong clock dated in the future. */
 export function newestOf(backups: readonly StoredBackup[], now: number): StoredBackup | undefined {
   return backups.findLast(({ at }) => at <= now);
 }
@@ -164,7 +164,7 @@ async function removeOld(
   { keep }: BackupOrder,
   { backup, animals }: Made,
 ): Promise<Pick<BackupOutcome, 'removed' | 'notice'>> {
-  // Those of a future that a wrong clock made up must not replace real ones.
+  // Backups that a wrong clock dated in the future must not replace real ones.
   const others = (await place.list()).filter(
     ({ name, at }) => name !== backup.name && at <= backup.at,
   );

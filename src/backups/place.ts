@@ -3,7 +3,7 @@ import type { Environment } from '../domain/deployment.ts';
 /** A backup that the service has made by itself. */
 export interface StoredBackup {
   readonly name: string;
-  /** When it was begun, in milliseconds since the Unix epoch: whole seconds. */
+  /** When it was started, in milliseconds since the Unix epoch: whole seconds. */
   readonly at: number;
   readonly bytes: number;
 }
@@ -38,7 +38,7 @@ export function canBeBackup(bytes: number): boolean {
 
 const NAME = /^petstore-(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
 
-/** Returns the name of a backup that was begun at this time: `petstore-production-20270115T031500Z.backup`. */
+/** Returns the name of a backup that was started at this time: `petstore-production-20270115T031500Z.backup`. */
 export function nameOf(environment: Environment, at: number): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${prefixOf(environment)}${time}.backup`;
@@ -54,7 +54,7 @@ export function prefixOf(environment: Environment): string {
   return `petstore-${environment}-`;
 }
 
-/** Returns when the backup with this name was begun; undefined if the name is not one of ours. */
+/** Returns when the backup with this name was started; undefined if the name is not one of ours. */
 export function timeOf(environment: Environment, name: string): number | undefined {
   const [, found, year, month, day, ...time] = NAME.exec(name) ?? [];
   if (found !== environment) return undefined;

@@ -49,7 +49,7 @@ export async function servingConfigOf(
 ): Promise<Config> {
   const read = await readServingSettings(command, variables);
   const config = withoutProblems(read);
-  // Not awaited: a server for limits or mails may come later, and the start goes on without it.
+  // Not awaited: the start does not need the servers for limits and mails.
   void unresolvedSettings(read).then((problems) => {
     for (const problem of problems) process.stderr.write(`petstore: warning: ${problem}\n`);
   });

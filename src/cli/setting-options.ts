@@ -85,7 +85,7 @@ export function noticesOf(address: string): OpeningNotices {
   };
 }
 
-/** Warns on standard error about variables that look like settings but are none. */
+/** Warns on standard error about variables that look like settings but are not. */
 export function warnOfUnknownVariables(variables: Readonly<Partial<Record<string, string>>>): void {
   for (const { name, nearest } of unknownVariables(variables)) {
     process.stderr.write(

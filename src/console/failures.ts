@@ -30,7 +30,9 @@ export function explain(cause: unknown): string {
     case 'invalid_cursor':
       return 'The link leads to a part of a list that has changed.';
     default:
-      // Of a file that is no picture, the service says what it has looked at.
-      return /by its bytes/.test(message) ? 'This is no photo: add a JPEG, PNG or WebP.' : message;
+      // For a file that is not a picture, the service says what it looked at.
+      return /by its bytes/.test(message)
+        ? 'This is not a photo: add a JPEG, PNG or WebP.'
+        : message;
   }
 }

@@ -129,7 +129,7 @@ async function followUntil(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Tells of events until there are too many. The client waits, rests and tries again. */
+/** Reports events until there are too many. The client waits, rests and tries again. */
 async function follow(signal: AbortSignal): Promise<void> {
   let fullPages = 0;
   for await (const { events } of store.events.pages({ after: position, signal })) {

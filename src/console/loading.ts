@@ -17,7 +17,7 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** When to load again, besides after changes of some topics. */
+/** When to load again, apart from changes of some topics. */
 export interface ReloadOptions {
   /** Milliseconds between two loads. One is left out while another runs or the tab is hidden. */
   readonly everyMs?: number | undefined;

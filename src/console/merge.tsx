@@ -22,7 +22,7 @@ export type Call = readonly [group: keyof Petstore, method: string, ...given: un
 
 let session = new AbortController();
 
-/** Ends the calls under way, so that none is made in the name of whoever signs in next. */
+/** Ends the calls under way, so that none is made in the name of the next person who signs in. */
 export function endCalls(): void {
   session.abort();
   session = new AbortController();

@@ -9,7 +9,7 @@ import {
   whenSignedOut,
 } from './service.ts';
 
-/** Whoever is signed in: a person, or a program's key. */
+/** Who is signed in: a person, or a program's key. */
 export interface Person extends OwnKey {
   /** Whether they have a password. */
   readonly isStaff: boolean;
@@ -26,7 +26,7 @@ export const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'webhooks', '
 /** The person who is signed in; null if nobody is, undefined while that is not known. */
 export const person = signal<Person | null | undefined>(undefined);
 
-/** The person whose session has ended by itself: what they had begun stays, hidden, until they return. */
+/** The person whose session has ended by itself: their unfinished work stays, hidden, until they return. */
 export const interrupted = signal<Person | undefined>(undefined);
 
 /** The last person, also while nobody is signed in. */
@@ -95,7 +95,7 @@ export function may(scope: Scope): boolean {
   return scopes.some((own) => own === scope || includes(own));
 }
 
-/** Ends the session of the person, and keeps what they had begun. */
+/** Ends the session of the person, and keeps their unfinished work. */
 function interrupt(): void {
   batch(() => {
     interrupted.value = person.value ?? interrupted.value;

@@ -23,7 +23,7 @@ interface SignInProps {
 export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
   const [byKey, setByKey] = useState(false);
   const enter = (proof: Proof) => signIn(proof).then(onDone);
-  const lead = isReturn ? 'Sign in again, and what you had begun is still there.' : told;
+  const lead = isReturn ? 'Sign in again: your unfinished work is still there.' : told;
   return (
     <Place isReturn={isReturn} heading="Sign in to Petstore" lead={lead}>
       <SecretForm

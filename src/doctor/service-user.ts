@@ -14,7 +14,7 @@ export interface ServiceUser {
 }
 
 /**
- * Makes this process the user of a unit, in its folder, for good: root may use files that the service may not, and
+ * Makes this process the user of a unit, in its folder, until it ends: root may use files that the service may not, and
  * relative paths are meant from that folder. Never throws.
  */
 export function becomeServiceUser(unit: ServiceUser): Finding[] {

@@ -2,7 +2,7 @@
 export interface BackupReport {
   /** Milliseconds between two backups. */
   readonly everyMs: number;
-  /** The newest backup, by whichever process: when it was begun, and its size. Undefined if none is known. */
+  /** The newest backup, by any process: when it was started, and its size. Undefined if none is known. */
   readonly newest: { readonly at: number; readonly bytes: number } | undefined;
   /** When damage was last looked for in the database, and how much was found. */
   readonly checked: { readonly at: number; readonly faults: number } | undefined;

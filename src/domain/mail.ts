@@ -41,7 +41,7 @@ export interface TakenMail {
   readonly quoted: readonly QuotedEnquiry[];
 }
 
-/** The storage contract of mails. The enquiries that nobody has told of yet are the queue. */
+/** The storage contract of mails. The queue is the enquiries that no mail has told staff about yet. */
 export interface MailStorage {
   /** Returns whether `take` may find something: costs a read only. */
   isDue(now: number, atStart: boolean): Promise<boolean>;

@@ -75,7 +75,7 @@ export function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-/** Returns how many of a table's rows may still go on a day: a tenth, but never none. */
+/** Returns how many of a table's rows may still be erased on a day: a tenth, but at least one. */
 export function leftOf({ rowsBefore, erased }: Pick<Erasure, 'rowsBefore' | 'erased'>): number {
   return Math.max(0, Math.max(1, Math.floor(rowsBefore * PART_A_DAY)) - erased);
 }

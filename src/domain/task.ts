@@ -1,4 +1,4 @@
-/** How a task went, in whichever process. Times are milliseconds since the Unix epoch. */
+/** How a task went, in any process. Times are milliseconds since the Unix epoch. */
 export interface TaskRecord {
   /** Names the task in the deployment: `backups`, `channel 7`. */
   readonly name: string;

@@ -78,7 +78,7 @@ interface FailingWebhook {
   readonly disabledReason: DisabledReason | null;
 }
 
-/** What somebody should see to. */
+/** What waits for somebody's attention. */
 export interface WorkList {
   /** Orders and enquiries, the oldest first. */
   readonly orders: WorkGroup<WaitingOrder>;

@@ -5,7 +5,7 @@ import { Failure } from '../domain/failure.ts';
 export const FORM_TYPE = 'multipart/form-data';
 /** What a form may have besides its file: names, boundaries, and the fields that are ignored. */
 export const FORM_BYTES_MAX = 65_536;
-/** A part of bytes that nobody has named. */
+/** A part without a name. */
 export const OCTETS_TYPE = 'application/octet-stream';
 /** The name of the part with the file in the document. Some clients give it neither a file name nor a type. */
 const FILE_FIELD = 'file';

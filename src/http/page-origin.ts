@@ -33,13 +33,13 @@ export interface PageOrigins {
    */
   isSameOrigin(request: Request): boolean;
   /**
-   * Returns whether a page of this service sent the request, by a name that nobody else can make lead here: the
+   * Returns whether a page of this service sent the request, by a name that others cannot point at this service: the
    * configured one, an IP address or a local name. The owner of any other one can (DNS rebinding).
    */
   isOwnPage(request: Request): boolean;
   /**
    * Returns whether a request that only reads may use the cookie. Browsers send it from other ports and
-   * subdomains of the same site too, and such a page could use up the quota of whoever is signed in.
+   * subdomains of the same site too, and such a page could use up the quota of the person who is signed in.
    */
   mayRead(request: Request): boolean;
 }

@@ -24,7 +24,7 @@ const CONTESTED_MS = 3 * RETRY_SECONDS * SECOND_MS;
 
 /**
  * Throws `unsupported_media_type` unless the body is a file of one of these types, of no type, or in a form. Pictures
- * of other types are taken too: what a file is, is decided by its bytes.
+ * of other types are taken too: the bytes of a file decide what it is.
  */
 export function checkUploadType(headers: Headers, named: readonly string[]): void {
   const type = headers.get('content-type');

@@ -94,7 +94,7 @@ export function isDateLike(text: string): boolean {
   return datesIn(text, 0).size > 0 || serialDate(text) !== undefined || isZeroDate(text);
 }
 
-/** Returns whether a text stands for no date. */
+/** Returns whether a text means that there is no date. */
 export function isZeroDate(text: string): boolean {
   if (/^(?:0000-00-00|0?0[./]0?0[./]0000)/.test(text)) return true;
   const dates = datesIn(text, 0);

@@ -3,7 +3,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** A number that a spreadsheet would round, or whose zeros it would drop. */
 const ROUNDED = /^(?:0\d+|\d{12,})$/;
-/** What could be a text with an apostrophe before it, whoever wrote that. */
+/** A text that may have had an apostrophe in front. */
 const MARKED = /^'+[=+\-@\t\r\d]/;
 
 /**

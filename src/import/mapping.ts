@@ -119,10 +119,10 @@ export function parseNameTemplate(text: string): NameTemplate {
 /** The encodings that a text can have: those of the WHATWG standard. */
 export type Encoding = NonNullable<ConstructorParameters<typeof TextDecoder>[0]>;
 
-/** Returns the standard name of an encoding; undefined for a name of none. */
+/** Returns the standard name of an encoding; undefined if no encoding has that name. */
 export function encodingNamed(name: string): Encoding | undefined {
   try {
-    // The constructor refuses a name of none.
+    // The constructor refuses unknown names.
     return new TextDecoder(name as Encoding).encoding as Encoding;
   } catch {
     return undefined;

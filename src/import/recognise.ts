@@ -174,7 +174,7 @@ type FoundStays = { -readonly [T in keyof StayColumns]: string };
 function stayColumns(search: Search): FoundStays {
   const stays: FoundStays = {};
   const { status, inCareSince, onlyNamed } = search.given;
-  // Whoever names all columns, and none of statuses, wants none.
+  // Who names all columns, and none for statuses, wants no statuses.
   for (const target of STAYS) {
     const named = target in search.given ? search.given[target as StayPart] : undefined;
     if (named === undefined) continue;

@@ -9,7 +9,7 @@ export interface TableRecord {
   readonly fields: readonly string[];
 }
 
-/** Rows in which the header is looked for: reports have titles above it. */
+/** The first rows, in which the header is searched: reports have titles above it. */
 const TITLES_MAX = 15;
 /** Cells of a header that must be known, before a line above it is taken for a title. */
 const KNOWN_MIN = 2;

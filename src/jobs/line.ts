@@ -8,7 +8,7 @@ export const DOWN_AFTER = 20;
 const AT_ONCE_MAX = 8;
 /** Attempts that are in progress or not stored yet. Bounds the repetitions after a crash. */
 const UNFINISHED_MAX = 100;
-/** Pending jobs. While there are more, kinds add none. */
+/** The most pending jobs: kinds add no others until there are fewer. */
 const PENDING_MAX = 1_000;
 
 /** The result of an attempt that was not cut off. */

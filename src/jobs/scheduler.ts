@@ -5,7 +5,7 @@ import type { TaskRecord, TaskStorage } from '../domain/task.ts';
 import { systemTime, type WaitTime } from '../events/watch.ts';
 import { DEAD_MS } from './lease.ts';
 
-/** Interval at which it is looked what is due. */
+/** Interval between two looks for what is due. */
 const LOOK_MS = SECOND_MS;
 /** Interval at which what other processes did is read, for reports; more often while something is due. */
 const REFRESH_MS = 15 * SECOND_MS;

@@ -13,7 +13,7 @@ import {
 
 /** A limiter that also takes what others have counted. */
 export interface LocalLimiter extends Limiter {
-  /** Notes what others have counted for the family of a caller, so that it goes on from there. */
+  /** Notes what others have counted for the family of a caller, to continue from there. */
   note(caller: Caller, use: KeyUse, now: number): void;
   noteAddress(group: string, used: number, now: number): void;
 }
@@ -80,7 +80,7 @@ export function createLocalLimiter(
     note(caller, use, now) {
       const id = caller.familyId;
       const counts = families.get(id) ?? countsOf(undefined);
-      // The family that was noted first goes: what was noted is in no storage, and waits for none.
+      // The family that was noted first is dropped: its counts are stored nowhere, and nothing waits for them.
       const [oldest = id] = families.size < familiesMax ? [] : families.keys();
       if (!families.has(id)) families.delete(oldest);
       families.set(id, counts);

@@ -2,7 +2,7 @@ import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
 import type { KeyCounts } from './windows-and-bans.ts';
 
 /** Stores nothing: counts of a single instance must never mix with shared ones. */
-export const NOWHERE: AllowanceStorage = {
+export const NOT_STORED: AllowanceStorage = {
   find: async () => undefined,
   list: async () => [],
   save: async () => {},

@@ -21,8 +21,8 @@ function endpointOf(address: string): Endpoint {
 }
 
 /**
- * Returns why the certificate of an engine is not trusted. Undefined if it is, if there is no TLS
- * (`redis://`), and if the check takes too long.
+ * Returns why the certificate of an engine is not trusted. Undefined if it is trusted, if
+ * there is no TLS (`redis://`), or if the check takes too long.
  */
 export function certificateProblem(address: string, boundMs: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

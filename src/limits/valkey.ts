@@ -12,7 +12,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { batchCharges } from './batched-charges.ts';
 import { createLocalLimiter, type LocalLimiter } from './local.ts';
-import { NOWHERE } from './stored-allowances.ts';
+import { NOT_STORED } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, scriptOf, shownAddress, ValkeyLink } from './valkey-link.ts';
@@ -53,7 +53,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     log: options.log,
     probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1', '1000'] },
   });
-  const alone = createLocalLimiter(NOWHERE, rules);
+  const alone = createLocalLimiter(NOT_STORED, rules);
   let localFallbacks = 0;
 
   const { time } = options;

@@ -49,7 +49,7 @@ export function quotaAt(counts: KeyCounts, caller: Caller, now: number): QuotaSt
   return quotaOf(counts, caller, now);
 }
 
-/** Notes in these counts what others have counted for the family: whatever is more holds. */
+/** Takes over what others have counted for the family, where that is more. */
 export function noteUse(counts: KeyCounts, { unbannedAt }: Caller, use: KeyUse, now: number): void {
   lift(counts, unbannedAt);
   turn(counts, now);

@@ -9,7 +9,7 @@ import {
 } from '../domain/mail.ts';
 import { type MailSettings, reasonOf, sendMail, writeLetter } from './send.ts';
 
-/** Interval at which the queue is looked at. */
+/** Interval between two looks at the queue. */
 const LOOK_MS = SECOND_MS;
 
 interface MailerParts {

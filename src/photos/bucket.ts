@@ -27,7 +27,7 @@ interface BucketAddress {
 
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.!*'()/-]*?))?\/?$/;
 
-/** Reads an address; undefined if it is none. */
+/** Reads an address; undefined if it is not the address of a bucket. */
 export function bucketAddress(text: string): BucketAddress | undefined {
   const [, bucket, prefix = ''] = ADDRESS.exec(text) ?? [];
   if (bucket === undefined) return undefined;

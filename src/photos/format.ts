@@ -86,7 +86,7 @@ function standsAlone(marker: number): boolean {
   return marker === MARKER || marker <= 0x01 || (marker >= 0xd0 && marker <= START);
 }
 
-/** Returns where the data of a scan ends: at the next marker that is no part of it. */
+/** Returns where the data of a scan ends: at the next marker outside it. */
 function scanEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(MARKER, start); at !== -1; at = bytes.indexOf(MARKER, at + 1)) {
     const next = bytes[at + 1] ?? 0;

@@ -203,7 +203,7 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
   };
 }
 
-/** The removal of what is due, every minute, but not in the first one: whoever sees a mistake may stop the service. */
+/** The removal of what is due, every minute, but not in the first one: who notices a mistake can still stop the service. */
 function retentionTask(retention: Retention, clock: Clock): Task {
   const isDue = every(MINUTE_MS);
   const notBefore = clock.now() + MINUTE_MS;

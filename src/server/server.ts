@@ -18,7 +18,7 @@ import { type Opening, type OpeningNotices, servingNotices } from '../storage/op
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-metrics.ts';
-import { type Besides, startBesides } from './besides.ts';
+import { type Background, startBackground } from './background.ts';
 import { holdCertificate } from './certificate.ts';
 import { createFenceWatch } from './fence-watch.ts';
 import { createPhotoSources } from './import-photos.ts';
@@ -67,17 +67,17 @@ export async function openServer(
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await holdCertificate(config, clock, log);
   let serving: Serving | undefined;
-  let besides: Besides | undefined;
+  let background: Background | undefined;
   let maintenance: ProcessMaintenance | undefined;
   let scheduler: Scheduler | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
-    mails: () => besides?.mailer?.report(),
+    mails: () => background?.mailer?.report(),
     space: () => space.last(),
     wasReady: () => serving?.wasReady(),
     certificateEndsAt: () => certificate.current()?.endsAt,
-    backups: () => besides?.backups?.report(),
+    backups: () => background?.backups?.report(),
     retention: () => maintenance?.retention.report(),
     tasks: () => scheduler?.report() ?? [],
   });
@@ -116,7 +116,7 @@ export async function openServer(
   const started = await startServing(config, { ...parts, ...running, listen });
   opened.defer(() => started.end());
   serving = started;
-  besides = startBesides(config, { ...running, scheduler }, started.baseUrl, opened);
+  background = startBackground(config, { ...running, scheduler }, started.baseUrl, opened);
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
   logStart(log, started.baseUrl, metricsAt, storage);
   const all = opened.move();

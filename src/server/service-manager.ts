@@ -2,7 +2,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 
 /** Tells systemd, if it started this process, about its state. Never throws. */
 export interface ServiceManager {
-  /** The service accepts requests. If systemd wants to hear that its main thread goes on, it does from now on. */
+  /** The service accepts requests. From now on systemd is told that the main thread still runs, if it wants to know. */
   ready(status: string): Promise<void>;
   /** The service is about to end. */
   stopping(): Promise<void>;
@@ -43,7 +43,7 @@ export function findServiceManager(
   return {
     async ready(status) {
       const periodMs = watchdogMs(environment);
-      // A timer of the main thread: it fires only while that goes on.
+      // A timer of the main thread fires only while that thread runs.
       if (periodMs !== undefined) setInterval(() => tell('WATCHDOG=1'), periodMs / 2).unref();
       if (await tell('--ready', `--status=${status}`)) return;
       report(`systemd-notify cannot tell NOTIFY_SOCKET=${path} that the service is ready`);

@@ -9,8 +9,8 @@ const SAME_SIGNAL_MS = SECOND_MS;
 
 /**
  * Stops the server at the first SIGTERM or SIGINT; resolves once it is closed. A later signal ends the
- * process at once. SIGHUP reads the certificate again. SIGUSR1 and SIGUSR2, which would end it, change nothing. Who started the process, such as systemd, is told that
- * the server is ready and, later, that it stops.
+ * process at once. SIGHUP reads the certificate again. SIGUSR1 and SIGUSR2 are ignored, instead of ending the
+ * process. A service manager such as systemd is told that the server is ready and, later, that it stops.
  */
 export function stopOnSignal(server: PetstoreServer): Promise<void> {
   const { url, baseUrl, renewCertificate, close, abandon } = server;

@@ -25,7 +25,7 @@ const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
 const SWEEP_PAUSE_MS = 10;
 
-/** Steps of the sweep of photos at a time. With more files, it goes on at the next time. */
+/** Steps of the sweep of photos at a time. If there are more files, the next sweep continues. */
 const PHOTO_STEPS = 100;
 
 /** What the sweeps need. */

@@ -15,7 +15,7 @@ function trailer(digest: string): string {
 
 /**
  * Adds the checksum to a complete file and flushes it. `proceed` is awaited between steps, and throws to stop. Throws
- * if the path is no longer the file that was read: whoever removed it must not get a small one in its place.
+ * if the path is no longer the file that was read: a file that was removed must not come back as a checksum alone.
  */
 export async function appendChecksum(path: string, proceed: () => Promise<void>): Promise<void> {
   const file = openSync(path, 'r+');

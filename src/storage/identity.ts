@@ -13,7 +13,7 @@ export interface Identity {
 
 /**
  * Returns the identity of a database. That of SQLite is in a file beside it, which follows the place of the database,
- * not its content: what is restored in its place goes on as the same, and a copy elsewhere is another one. `create` makes
+ * not its content: what is restored in its place counts as the same database, and a copy elsewhere as another one. `create` makes
  * a missing one, for whoever has the lock of `lockBackups`; otherwise `id` is empty then.
  */
 export async function identityOf(address: string, create: boolean): Promise<Identity> {

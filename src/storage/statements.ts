@@ -170,14 +170,14 @@ export class Step<Result> {
 }
 
 /** A part of some work in the form of one engine, which gets what that engine runs statements on. */
-export class OwnStep<Result> {
+export class EngineStep<Result> {
   readonly work: (session: unknown) => Result | Promise<Result>;
 
-  constructor(work: OwnStep<Result>['work']) {
+  constructor(work: EngineStep<Result>['work']) {
     this.work = work;
   }
 
-  *[Symbol.iterator](): Generator<OwnStep<unknown>, Result, unknown> {
+  *[Symbol.iterator](): Generator<EngineStep<unknown>, Result, unknown> {
     return (yield this) as Result;
   }
 }
@@ -185,8 +185,8 @@ export class OwnStep<Result> {
 /** Work in one transaction: a single step, or a generator of several. */
 export type Work<Result> =
   | Step<Result>
-  | OwnStep<Result>
-  | Generator<Step<unknown> | OwnStep<unknown>, Result, unknown>;
+  | EngineStep<Result>
+  | Generator<Step<unknown> | EngineStep<unknown>, Result, unknown>;
 
 /** Another transaction came first. Thrown by work to be undone and run again, on PostgreSQL. */
 export class LostRace extends Error {}

@@ -126,7 +126,7 @@ function webhookMetrics({ deliveries }: MeasuredProcess): readonly Metric[] {
   ];
 }
 
-/** What fills up or ends, long before callers notice. */
+/** Resources that run out, measured long before callers notice. */
 function roomMetrics({ space, certificateEndsAt }: MeasuredProcess): readonly Metric[] {
   return [
     gauge(

@@ -98,7 +98,7 @@ const CONNECT_MS = 5_000;
 /** Requests that may wait for DNS at once. */
 const CHECKING_MAX = 32;
 
-/** Creates the client. Throws a RangeError for networks that are none. */
+/** Creates the client. Throws a RangeError for malformed networks. */
 export function createWebhookClient(
   settings: TargetSettings,
   { dnsServers, authority, timeoutMs = TIMEOUT_MS, now }: ClientParts = {},

@@ -14,7 +14,7 @@ export interface TargetSettings {
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80 } as const;
 const HTTPS_PORT = DEFAULT_PORT['https:'];
 
-/** Creates the rules for URLs and addresses that webhooks may call. Throws a RangeError for networks that are none. */
+/** Creates the rules for URLs and addresses that webhooks may call. Throws a RangeError for malformed networks. */
 export function createTargetRules({ webhookPorts, webhookAllow }: TargetSettings) {
   const allowed = createNetworkList(webhookAllow);
   const ports = [HTTPS_PORT, ...webhookPorts];

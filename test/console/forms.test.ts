@@ -143,7 +143,7 @@ describeInBrowser('forms', {}, (group) => {
     await other.goto(`${group.petstore.url}/console`);
     await other.getByRole('button', { name: 'Sign out' }).click();
     const again = page.getByRole('dialog', { name: 'Sign in again' });
-    await again.getByText('what you had begun is still there').waitFor();
+    await again.getByText('your unfinished work is still there').waitFor();
     expect(await name.inputValue()).toBe('Juniper');
     expect(await name.isVisible()).toBe(false);
   });

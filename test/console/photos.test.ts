@@ -73,7 +73,7 @@ describeInBrowser('the photos of an animal', {}, (group) => {
       await photoLink(page, 3, 3).waitFor();
       const refused = page.getByRole('alert');
       await refused.getByText('Not added: notes.txt. This is not a photo.').waitFor();
-      await refused.getByText('Not added: notes.jpg. This is no photo: add a JPEG').waitFor();
+      await refused.getByText('Not added: notes.jpg. This is not a photo: add a JPEG').waitFor();
       await refused.getByText(/Not added: phone\.heic. This browser cannot read HEIC\./).waitFor();
       await refused.getByText(/Not added: broken\.jpg\./).waitFor();
       const sizes = (await photos(id)).map(({ width, height }) => [width, height]);

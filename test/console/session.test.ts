@@ -94,7 +94,7 @@ describeInBrowser('signing in', {}, (group) => {
       await page.context().clearCookies();
       await group.petstore.writer.post('/v1/pets', { name: 'Wakes the page', categoryId: 1 });
       const again = page.getByRole('dialog', { name: 'Sign in again' });
-      await again.getByText('Sign in again, and what you had begun').waitFor();
+      await again.getByText('Sign in again: your unfinished work').waitFor();
       expect(await form.isVisible()).toBe(false);
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { INSIDE } from '../../src/storage/sqlite/access.ts';
-import { takingTurns } from '../../src/storage/sqlite/search-turns.ts';
+import { inTurns } from '../../src/storage/sqlite/search-turns.ts';
 import { nextTurn } from './change-recorder.ts';
 
 let now: number;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 /** A search takes 6 ms. */
-const search = takingTurns(INSIDE.read, () => now);
+const search = inTurns(INSIDE.read, () => now);
 const start = (name: string) =>
   search(() => {
     now += 6;

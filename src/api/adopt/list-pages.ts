@@ -51,7 +51,7 @@ export async function listPage(
   ask: PageAsk,
 ): Promise<TextResponse | undefined> {
   if (SITEMAPS.test(ask.path) && ask.query !== '') {
-    // With a query that means nothing, each would be written and compressed anew.
+    // With a meaningless query each page would be rendered and compressed again.
     return movedTo(ask.path);
   }
   const [, part] = SITEMAP_PART.exec(ask.path) ?? [];
@@ -66,7 +66,7 @@ export async function listPage(
   }
 }
 
-/** The query of an address. A form sends fields that nobody filled, which mean nothing. */
+/** The query of an address. Forms send empty fields too, which are left out. */
 function queryOf(ask: PageAsk): ListingQuery {
   const given = new Map<string, readonly string[]>();
   for (const [name, values] of readQuery(ask.query) satisfies Query) {

@@ -58,7 +58,7 @@ export function createResponseCache(
 ): ResponseCache {
   const responses = new Map<CacheTarget, TextResponse | Promise<TextResponse>>();
   let characters = 0;
-  /** Grows when all is dropped: what was begun before is not stored. */
+  /** Grows when everything is dropped: a response whose making started before is not stored. */
   let version = 0;
   let day = 0;
   const tracker = storage.trackChanges(drop);

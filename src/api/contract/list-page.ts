@@ -148,7 +148,7 @@ function isSame(cursor: string, expected: string): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** The failure of a cursor of another list, or of none. */
+/** The failure for a cursor that this list did not give. */
 export function invalidCursor(): Failure {
   return new Failure(
     'invalid_cursor',

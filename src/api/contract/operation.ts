@@ -216,7 +216,7 @@ interface Definition<P, Q, B> extends Omit<OperationDefinition, 'failures'> {
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
   readonly failures?: OwnFailures;
-  /** The failure of an id in the path that no record has, or that is none. */
+  /** The failure for an id in the path that is malformed, or that no record has. */
   readonly missing?: Missing;
   readonly restore?: Restore;
   /** See `Operation`. */

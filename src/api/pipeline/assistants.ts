@@ -94,7 +94,7 @@ export function createAssistants(
   return async (context) => {
     const { method, request } = context;
     if (!METHODS.includes(method)) throw methodNotAllowed(method, METHODS);
-    // Before the charge: a page must not use up the limit of whoever looks at it.
+    // Before the charge: a page must not use up the limit of the person who looks at it.
     if (request.headers.has('origin') && !parts.origins.isOwnPage(request)) throw foreignPage();
     const charged = await admit(context);
     // Without public pages, nothing is shown to strangers.

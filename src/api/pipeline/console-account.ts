@@ -25,7 +25,7 @@ import type { RequestContext } from './request-context.ts';
 
 const INVITATION_PATH = '/console/invitation';
 const PASSWORD_PATH = '/console/password';
-/** All sessions of whoever asks, or one of them. */
+/** All sessions of the person who asks, or one of them. */
 const SESSIONS_PATH = /^\/console\/sessions(?:\/([0-9a-f]+))?$/;
 
 const SECRET_MAX = 100;
@@ -40,7 +40,7 @@ const changeSchema = z.object({
 
 type Call = (context: RequestContext) => Promise<HttpResponse>;
 
-/** Whoever is signed in, and the hash of their session. */
+/** The person who is signed in, and the hash of their session. */
 interface SignedIn {
   readonly caller: Caller;
   readonly sessionHash: string;
@@ -64,7 +64,7 @@ export function createConsoleAccount(
     if (!origins.isSafeForCookies(request)) throw insecureConnection();
   }
 
-  /** Charges whoever is signed in. The cookie alone counts: these calls are about its session. */
+  /** Charges the person who is signed in. The cookie alone counts: these calls are about its session. */
   async function signedIn(context: RequestContext): Promise<SignedIn> {
     const { headers } = context.request;
     const identity = headers.has('authorization') ? missingKey() : await identify(context);

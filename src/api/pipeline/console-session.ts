@@ -34,7 +34,7 @@ export interface ConsoleSessionParts extends IdentifyParts {
   readonly signIns: SignIns;
 }
 
-/** Whoever signs in with a key has no password. */
+/** A sign-in with a key has no password. */
 type Proven = Pick<ProvenPerson, 'caller'> & Partial<ProvenPerson>;
 
 const METHODS = ['POST', 'DELETE'];

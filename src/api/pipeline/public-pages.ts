@@ -31,7 +31,7 @@ export interface PublicPageParts {
   readonly limiter: Limiter;
   readonly cache: ResponseCache;
   readonly clock: Clock;
-  /** Serves the forms; undefined if there are none. */
+  /** Serves the forms; undefined without forms. */
   readonly enquiryForm?: ((visit: FormVisit) => Promise<HttpResponse>) | undefined;
 }
 

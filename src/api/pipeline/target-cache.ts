@@ -113,7 +113,7 @@ function weightOf(...texts: readonly (string | null)[]): number {
 const PLACES = 32_768;
 
 /**
- * Creates a doorkeeper that decides which URLs are worth caching: it returns whether a URL came before,
+ * Creates a function that decides which URLs are worth caching: it returns whether a URL came before,
  * recently. It knows the last few tens of thousands of different URLs by their hashes: each has one
  * place, where a later URL replaces it. Two URLs with the same hash count as one, so a URL may be
  * admitted too early, which costs only memory.

@@ -27,7 +27,7 @@ export const PHOTO_UPLOAD = {
   examples: { 'image/jpeg': undefined, 'image/png': undefined, 'image/webp': undefined },
   bytesMax: PHOTO_BYTES_MAX,
   description:
-    'A JPEG, PNG or WebP file of at most 20 MiB. What it is, is decided by its bytes, whatever its type says; of a form, only the file counts. HEIC and AVIF are not taken: send a JPEG instead.',
+    'A JPEG, PNG or WebP file of at most 20 MiB. Its bytes decide what it is, whatever its type says; of a form, only the file counts. HEIC and AVIF are not taken: send a JPEG instead.',
   refused: refuseTelephoneFormat,
 } satisfies UploadDefinition;
 
@@ -102,7 +102,7 @@ const addPhoto = defineOperation({
   failures: { conflict: tooManyPhotos(28n).message },
   async prepare({ path, caller, upload }, { storage, photos }) {
     if (upload === undefined) throw new Error('a photo has no file');
-    // Decoding is the dear part.
+    // Decoding is the expensive part.
     NO_SUCH_PET.found(await storage.photos.list(path.petId));
     taken.set(upload, await photos.take(upload, caller.familyId));
   },

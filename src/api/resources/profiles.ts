@@ -61,7 +61,7 @@ export const CHLOE: Profile = {
 };
 export const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
 
-/** Returns a profile as staff or anybody else may see it at a time. */
+/** Returns a profile as staff or the public see it at a time. */
 export function profileValue(profile: Profile, at: number, isStaff: boolean): WritableJson {
   const seen = Object.entries(profileAt(profile, at));
   return Object.fromEntries(seen.filter(([name]) => isStaff || isPublicField(name)));

@@ -119,7 +119,7 @@ const getWork = defineOperation({
   stability: 'experimental',
   tag: 'Work',
   summary: 'Get what there is to do',
-  description: `Counts what somebody should see to, and shows the first ${WORK_SHOWN} of each kind. Nothing personal is in it.`,
+  description: `Counts what waits for somebody, and shows the first ${WORK_SHOWN} of each kind. Nothing personal is in it.`,
   success: shows('What there is to do.', workSchema, {
     orders: {
       count: 1,

@@ -37,7 +37,7 @@ export async function compactPostgres(
 
 async function vacuum(session: Session): Promise<Compacted> {
   const { size: before } = await measureSpace(session);
-  // It takes as long as the tables are large, and gives way to others by itself.
+  // The larger the tables, the longer it takes; it gives way to others.
   await session.run('SET statement_timeout = 0');
   const tables = await session.query<{ name: string }>(
     'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()',

@@ -205,7 +205,7 @@ async function lastId(session: Connection, table: Table): Promise<bigint> {
   return row?.last ?? 0n;
 }
 
-/** Has the id given once more: a sequence cannot restart beyond its greatest id. */
+/** Lets the id be assigned again: a sequence cannot restart beyond its greatest id. */
 async function setLastId(session: Connection, table: Table, id: bigint): Promise<void> {
   // Unlike setval alone, this is rolled back with the transaction, as is what it then gives.
   await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id}`);

@@ -3,7 +3,7 @@ import type { Value } from '../fields.ts';
 import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import {
   type Cells,
-  OwnStep,
+  EngineStep,
   only,
   onPostgres,
   run,
@@ -29,9 +29,9 @@ export function createTransactions({ read, write }: Pick<Access, 'read' | 'write
 /** A part of such work that needs the session itself. */
 export function inSession<Result>(
   work: (session: Session) => Result | Promise<Result>,
-): OwnStep<Result> {
+): EngineStep<Result> {
   // Only `createTransactions` runs it.
-  return new OwnStep((session) => work(session as Session));
+  return new EngineStep((session) => work(session as Session));
 }
 
 /** Writes a record and notes the change in one statement. */
@@ -51,7 +51,7 @@ const NOTE_AUDIT = onPostgres(
 );
 
 async function done<Result>(session: Session, work: Work<Result>): Promise<Result> {
-  if (work instanceof Step || work instanceof OwnStep) {
+  if (work instanceof Step || work instanceof EngineStep) {
     return (await resultOf(session, work)) as Result;
   }
   let state = work.next();
@@ -70,9 +70,9 @@ async function done<Result>(session: Session, work: Work<Result>): Promise<Resul
 
 async function resultOf(
   session: Session,
-  step: Step<unknown> | OwnStep<unknown>,
+  step: Step<unknown> | EngineStep<unknown>,
 ): Promise<unknown> {
-  if (step instanceof OwnStep) return await step.work(session);
+  if (step instanceof EngineStep) return await step.work(session);
   const { sql, values, read } = step;
   if (sql.postgres === '') return undefined;
   const given = 'rows' in values ? [json(values.rows)] : values.map(asInt8);

@@ -104,7 +104,7 @@ function shown({ id: _, receivedAt: __, updatedAt: ___, ...fields }: Enquiry): o
   return fields;
 }
 
-/** Returns what an adoption tells of who enquired. */
+/** Returns what an adoption stores about the person who enquired. */
 function adopterOf({ petId, name, email, telephone, message }: Enquiry) {
   const contact = [email, telephone].filter(Boolean).join(', ');
   // Both may be longer together than a contact may be.

@@ -241,7 +241,7 @@ type Swept = Awaited<ReturnType<PhotoFileStorage['removeUnused']>>;
 
 /**
  * A photo is added after its files were put, which makes them too young to be removed. So no file is
- * removed whose photo is about to be added, whoever does either.
+ * removed whose photo is about to be added, by any process.
  */
 function* removeUnused(
   after: string,

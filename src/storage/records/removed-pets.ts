@@ -24,7 +24,7 @@ const REMOVED = query(
 );
 /** The database gives ids; these were given before. */
 const givenIds = onPostgres('OVERRIDING SYSTEM VALUE');
-/** An import may have added the animal once more meanwhile: then that one keeps the id of the file. */
+/** An import may have added the animal again meanwhile: then the new one keeps the external id. */
 const PET_BACK = query(
   PET.of,
   sql`INSERT INTO pets

@@ -7,7 +7,7 @@ import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { EMPTY_PROFILE } from '../../domain/profile.ts';
 import { type EngineWrites, PET_COLUMNS, type PetUpdate } from '../records/pets.ts';
 import { firstStay } from '../records/stay-rows.ts';
-import { OwnStep } from '../statements.ts';
+import { EngineStep } from '../statements.ts';
 import type { NoteChange } from './change-writer.ts';
 import type { NameIndex } from './name-index.ts';
 
@@ -83,15 +83,15 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
 
   const writes: Omit<EngineWrites, 'noted' | 'noteAudit'> = {
     addAll: (additions) =>
-      new OwnStep(() =>
+      new EngineStep(() =>
         additions.map(({ pet, externalId, stamp }) => insert(pet, externalId, stamp)),
       ),
     saveAll: (updates, stamp) =>
-      new OwnStep(() => {
+      new EngineStep(() => {
         for (const each of updates) save(each, stamp);
       }),
     noteParts: (type, parts, stamp) =>
-      new OwnStep(() => {
+      new EngineStep(() => {
         for (const { changed, ...part } of parts) noteChange({ type, part }, stamp, changed);
       }),
   };

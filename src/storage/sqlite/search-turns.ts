@@ -8,7 +8,7 @@ const TURN_MS = 20;
  * time in a turn of the event loop is over; the others wait, in the order in which they came. `now`
  * returns milliseconds from any origin.
  */
-export function takingTurns(read: Read, now = () => performance.now()): Read {
+export function inTurns(read: Read, now = () => performance.now()): Read {
   const waiting: (() => void)[] = [];
   let takenMs = 0;
   let isNextPlanned = false;

@@ -11,7 +11,7 @@ import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import { withStays } from '../records/followed-stays.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
-import { OwnStep, only } from '../statements.ts';
+import { EngineStep, only } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { type Access, INSIDE, type Read } from './access.ts';
 import { createChangeLog } from './change-log.ts';
@@ -27,7 +27,7 @@ import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
-import { takingTurns } from './search-turns.ts';
+import { inTurns } from './search-turns.ts';
 import { lockAsServer, otherServers } from './server-locks.ts';
 import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
@@ -65,10 +65,10 @@ export function openSqliteStorage(
   });
   const names = createNameIndex(database);
   const recordParts = { names, noteChange: changes.note };
-  const access: Access = { read, search: takingTurns(read), write };
+  const access: Access = { read, search: inTurns(read), write };
   const transactions = createTransactions(database, access);
   const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
-  const inside = <T>(work: Inside<T>) => new OwnStep(() => work(recordsInside));
+  const inside = <T>(work: Inside<T>) => new EngineStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
   const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
@@ -140,7 +140,7 @@ function reset(database: Database): void {
 /** Notes changes that only the audit shows. */
 function auditThrough(noteChange: NoteChange): NoteAudit {
   return (type, subject, changed, stamp) =>
-    new OwnStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
+    new EngineStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
 }
 
 /** What writes of records have in common. */
@@ -165,7 +165,7 @@ export function createSqliteRecords(
     const record = yield* only(statement, ...values);
     // The type of a change starts with its resource, which names the record in a change.
     const change = { type, [type.split('.')[0] ?? '']: record } as unknown as Change;
-    yield* new OwnStep(() => noteChange(change, stamp, changed && changedText(changed)));
+    yield* new EngineStep(() => noteChange(change, stamp, changed && changedText(changed)));
     return record;
   };
   const writes = withStays({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });

@@ -1,7 +1,7 @@
 import { drainMicrotasks } from 'bun:jsc';
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { peek } from 'bun';
-import { OwnStep, Step, type Transactions, type Work } from '../statements.ts';
+import { EngineStep, Step, type Transactions, type Work } from '../statements.ts';
 import type { Access } from './access.ts';
 
 /**
@@ -38,8 +38,8 @@ export function createTransactions(
     return statement;
   }
 
-  function resultOf(step: Step<unknown> | OwnStep<unknown>): unknown {
-    if (step instanceof OwnStep) return atOnce(step);
+  function resultOf(step: Step<unknown> | EngineStep<unknown>): unknown {
+    if (step instanceof EngineStep) return atOnce(step);
     const { sql, values, read } = step;
     if (sql.sqlite === '') return undefined;
     const statement = statementOf(sql.sqlite);
@@ -52,7 +52,7 @@ export function createTransactions(
 
   function done<Result>(work: Work<Result>): Result {
     // A single step is its own result, without the cost of a generator.
-    if (work instanceof Step || work instanceof OwnStep) return resultOf(work) as Result;
+    if (work instanceof Step || work instanceof EngineStep) return resultOf(work) as Result;
     let state = work.next();
     while (!state.done) {
       let result: unknown;
@@ -78,7 +78,7 @@ export function createTransactions(
  * Inside an SQLite transaction everything is done at once, because other requests use the same
  * connection. What such work awaits is already there, so running the microtasks settles its promise.
  */
-function atOnce({ work }: OwnStep<unknown>): unknown {
+function atOnce({ work }: EngineStep<unknown>): unknown {
   const result = work(undefined);
   if (!(result instanceof Promise)) return result;
   // The error is thrown below.

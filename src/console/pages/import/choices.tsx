@@ -40,7 +40,7 @@ const PARTS = [
     part: 'externalId',
     label: 'Id',
     none: 'None',
-    hint: 'With it, the same file can be imported again without doubling.',
+    hint: 'With it, the same file can be imported again without adding its animals twice.',
   },
 ] as const;
 

@@ -7,7 +7,7 @@ import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What the process does beside requests, if the settings ask for it. */
-export interface Besides {
+export interface Background {
   readonly mailer: Mailer | undefined;
   readonly backups: Backups | undefined;
 }
@@ -21,12 +21,12 @@ interface Running {
 }
 
 /** Starts what the settings ask for, until `opened` is disposed of. */
-export function startBesides(
+export function startBackground(
   config: Config,
   running: Running,
   baseUrl: string,
   opened: AsyncDisposableStack,
-): Besides {
+): Background {
   return {
     mailer: startConfiguredMailer(config, running, baseUrl, opened),
     backups: startConfiguredBackups(config, running),
