@@ -49,14 +49,23 @@ export interface LimitRules {
 /** Public pages that an address may see in a UTC minute, besides its requests to the interface. */
 const PAGES_PER_MINUTE = 300;
 const VISITOR = 'pages ';
+/** Pictures, styles and scripts: each counts as a tenth of a page. */
+const FILES_PER_MINUTE = 10 * PAGES_PER_MINUTE;
+const FILE_VISITOR = 'files ';
 
 /** What the pages that an address sees are charged to. */
 export function pageVisitor(group: string): string {
   return VISITOR + group;
 }
 
+/** What the files of pages are charged to: photos, styles and scripts. */
+export function fileVisitor(group: string): string {
+  return FILE_VISITOR + group;
+}
+
 /** Returns how many requests without a key an address, or a visitor of pages, may send in a minute. */
 export function perMinuteOf(group: string, rules: Pick<LimitRules, 'anonymousPerMinute'>): number {
+  if (group.startsWith(FILE_VISITOR)) return FILES_PER_MINUTE;
   return group.startsWith(VISITOR) ? PAGES_PER_MINUTE : rules.anonymousPerMinute;
 }
 

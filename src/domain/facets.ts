@@ -6,12 +6,8 @@ export type Facet = keyof Omit<ListingFilter, 'words' | 'breed'>;
 /** Numbers of listings by facet and value. What is not known has no number. */
 export type Facets = Readonly<Record<Facet, Readonly<Record<string, number>>>>;
 
-/** Facets, and the breeds that there are. */
-export interface CountedListings {
-  readonly facets: Facets;
-  /** The breeds as they are written, the most frequent first, with the filter of everything but the breed. */
-  readonly breeds: readonly BreedCount[];
-}
+/** Counts the listings by the values of each facet: see `facetsOf`. */
+export type CountFacets = (filter: ListingFilter, at: number) => Promise<Facets>;
 
 /** How many listings have a breed. */
 export interface BreedCount {

@@ -1,4 +1,4 @@
-import type { CountedListings } from './facets.ts';
+import type { BreedCount, ListingGroup } from './facets.ts';
 import type { ListingFilter } from './listing-filter.ts';
 import type { Pet } from './pet.ts';
 import type { Photo } from './photo.ts';
@@ -71,8 +71,6 @@ export interface ListingRequest {
 
 export interface ListingPage {
   readonly items: readonly Listing[];
-  /** The animals that decide the page: those on it, and the first after it. */
-  readonly read: readonly bigint[];
   /** Where the next page starts; undefined after the last one. */
   readonly next: ListingPosition | undefined;
 }
@@ -86,8 +84,13 @@ export interface ListedName extends Pick<Pet, 'id' | 'name'> {
 /** The storage contract of listings. */
 export interface ListingStorage {
   list(request: ListingRequest): Promise<ListingPage>;
-  /** Counts the listings by the values of each facet, with the filter of the others but not its own. */
-  facets(filter: ListingFilter, at: number): Promise<CountedListings>;
+  /** Counts the listings with these words and breed by all values that facets have: see `facetsOf`. */
+  groups(
+    filter: Pick<ListingFilter, 'words' | 'breed'>,
+    at: number,
+  ): Promise<readonly ListingGroup[]>;
+  /** Returns the breeds as they are written, the most frequent first, with the filter of everything but the breed. */
+  breeds(filter: ListingFilter, at: number): Promise<readonly BreedCount[]>;
   /** Returns what `list` shows of one animal, whether listed or not; undefined if it does not exist. */
   find(petId: bigint): Promise<Listing | undefined>;
   /** Returns all listed animals in order of id, `most` of them after the first `skipped`. */

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
+import type { PageSources } from '../api/adopt/served.ts';
 import { createResponseCache, type ResponseCache } from '../api/cache/response-cache.ts';
+import { createFacets } from '../api/cache/shared-facets.ts';
 import { EXPOSED_HEADERS } from '../api/contract/headers.ts';
 import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
@@ -102,7 +104,8 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const loadPages = once(() => makePages(config, baseUrl));
   const { environment, maxCategories } = config;
   const pagesRoot = config.adopt === 'on' ? baseUrl.replace(/\/v1$/, '') : null;
-  const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage };
+  const countFacets = createFacets(storage);
+  const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage, countFacets };
   const services = { ...parts, ...own };
   const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
   const origins = createPageOrigins({ url, configuredUrl, proxies, peerOf });
@@ -121,7 +124,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       ...{ ...config, storage, clock, origins },
       bodies: strangerBodies,
     }),
-    loadPublicPages: publicPagesOf(storage, baseUrl, pagesRoot),
+    loadPublicPages: publicPagesOf({ storage, baseUrl, countFacets }, pagesRoot),
     cors: createCors(config.corsOrigins, EXPOSED_HEADERS),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
   });
@@ -223,11 +226,14 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
 }
 
 /** Returns what loads the public pages; undefined if they are turned off. */
-function publicPagesOf(storage: Storage, baseUrl: string, pagesRoot: string | null) {
+function publicPagesOf(
+  sources: Pick<PageSources, 'storage' | 'baseUrl' | 'countFacets'>,
+  pagesRoot: string | null,
+) {
   if (pagesRoot === null) return undefined;
   return once(async () => {
     const { createPublicPages } = await import('../api/adopt/pages.ts');
-    return createPublicPages({ storage, baseUrl, pagesRoot, takesEnquiries: true });
+    return createPublicPages({ ...sources, pagesRoot, takesEnquiries: true });
   });
 }
 

@@ -7,6 +7,7 @@ import { writeJson } from '../../http/json.ts';
 import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
 import { type Query, readQuery } from '../../http/target.ts';
 import { parseQuery } from '../contract/check.ts';
+import { queryPairs } from '../contract/list-page.ts';
 import {
   filterOf,
   type ListingQuery,
@@ -66,10 +67,27 @@ export async function listPage(
   }
 }
 
+/** Paths that show what their query asks for. */
+const ASKED: readonly string[] = ['/adopt', '/adopt/animals.json', '/adopt/feed.xml'];
+
+/** Returns what the query of a path asks for, in one form: '' where it asks for nothing, undefined where it is wrong. */
+export function listQueryOf(path: string, query: string): string | undefined {
+  // With a query, a sitemap only leads to the one without.
+  if (SITEMAPS.test(path)) return undefined;
+  if (!ASKED.includes(path)) return '';
+  try {
+    const asked = queryOf({ query });
+    const { cursor, limit } = asked;
+    return queryPairs({ ...shownTexts(asked), cursor, limit }).join('&');
+  } catch {
+    return undefined;
+  }
+}
+
 /** The query of an address. Forms send empty fields too, which are left out. */
-function queryOf(ask: PageAsk): ListingQuery {
+function queryOf({ query }: Pick<PageAsk, 'query'>): ListingQuery {
   const given = new Map<string, readonly string[]>();
-  for (const [name, values] of readQuery(ask.query) satisfies Query) {
+  for (const [name, values] of readQuery(query) satisfies Query) {
     const filled = values.filter((value) => value.trim() !== '');
     if (filled.length > 0) given.set(name, filled);
   }
@@ -81,9 +99,9 @@ async function list(sources: PageSources, page: PageContext, ask: PageAsk): Prom
   try {
     const query = { ...queryOf(ask), limit: LIST_LIMIT };
     const filter = filterOf(query);
-    const [{ items, cursor: next }, { facets }] = await Promise.all([
+    const [{ items, cursor: next }, facets] = await Promise.all([
       readListings(listings, query, ask.at),
-      listings.facets(filter, ask.at),
+      sources.countFacets(filter, ask.at),
     ]);
     const { cursor } = query;
     const view = { query: shownTexts(query), animals: items, facets, cursor, next };
@@ -130,12 +148,12 @@ async function feed(
 const xml = (text: string) => openResponse('application/xml; charset=utf-8', text);
 
 async function sitemap(
-  { storage, pagesRoot }: PageSources,
+  { storage, pagesRoot, countFacets }: PageSources,
   _: PageContext,
   { at }: PageAsk,
 ): Promise<TextResponse> {
-  const { facets } = await storage.listings.facets({}, at);
-  const total = Object.values(facets.status).reduce((sum, count) => sum + count, 0);
+  const { status } = await countFacets({}, at);
+  const total = Object.values(status).reduce((sum, count) => sum + count, 0);
   const text =
     total > SITEMAP_LIMIT
       ? renderSitemapIndex(pagesRoot, Math.ceil(total / SITEMAP_LIMIT))

@@ -9,7 +9,7 @@ import { isListed } from '../../domain/listing.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
 import { animalPage } from './animal-pages.ts';
-import { listPage } from './list-pages.ts';
+import { listPage, listQueryOf } from './list-pages.ts';
 import { type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 export type { PageAsk };
@@ -38,6 +38,17 @@ export function createPublicPages(sources: PageSources) {
     /** Returns a file of the pages, which is the same for everybody. */
     fileAt: (path: string): HttpResponse | undefined =>
       path === '/adopt/embed.js' ? embedScript() : assetAt(path),
+    /**
+     * Names what an address shows: addresses that mean the same have one name. Undefined for one with a query that
+     * is wrong. Whatever a page reads of its query must be in its name.
+     */
+    nameOf(path: string, query: string): string | undefined {
+      if (query === '') return path;
+      const lang = namedLanguage(readQuery(query).get('lang')?.[0]);
+      const asked = listQueryOf(path, query);
+      if (asked === undefined) return undefined;
+      return `${path}${asked && `?${asked}`}${lang ? ` in ${lang}` : ''}`;
+    },
     /** Writes the page at an address. Throws for programs what the API throws. */
     async write(ask: PageAsk): Promise<TextResponse> {
       const page = await contextOf(ask);

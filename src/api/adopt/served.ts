@@ -1,5 +1,6 @@
 import type { Language } from '../../adopt/languages.ts';
 import { dayOf } from '../../domain/clock.ts';
+import type { CountFacets } from '../../domain/facets.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Listing } from '../../domain/listing.ts';
 import type { ListingFilter } from '../../domain/listing-filter.ts';
@@ -14,6 +15,7 @@ export interface PageSources {
   /** The public address without a path of its own. */
   readonly pagesRoot: string;
   readonly takesEnquiries: boolean;
+  readonly countFacets: CountFacets;
 }
 
 /** A request for a page. */

@@ -2,6 +2,7 @@ import type { Limiter } from '../../domain/allowance.ts';
 import type { ChangeFeed } from '../../domain/change-log.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
+import type { CountFacets } from '../../domain/facets.ts';
 import type { ImportQueue } from '../../domain/import-queue.ts';
 import type { PhotoService } from '../../domain/photo.ts';
 import type { Records } from '../../domain/records.ts';
@@ -24,5 +25,6 @@ export interface HandlerServices {
   readonly imports: ImportQueue;
   readonly photos: PhotoService;
   readonly usage: Pick<UsageCounter, 'list'>;
+  readonly countFacets: CountFacets;
   readonly maxCategories: number;
 }

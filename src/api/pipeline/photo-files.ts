@@ -1,9 +1,13 @@
 import type { Identify } from '../../auth/authenticate.ts';
+import type { Limiter } from '../../domain/allowance.ts';
 import { mayUse } from '../../domain/api-key.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
 import type { PhotoService, PhotoStorage } from '../../domain/photo.ts';
+import type { ClientAddresses } from '../../http/client-address.ts';
 import { type HttpResponse, matchesWeakly } from '../../http/response.ts';
 import { type AnimalPictureParts, animalPicture, pictureAt } from './animal-picture.ts';
+import { chargeFile } from './public-pages.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -21,6 +25,8 @@ const SHOWN = {
 /** The dependencies of the files. */
 export interface PhotoFileParts {
   readonly photos: Pick<PhotoService, 'read'>;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
   readonly storage: AnimalPictureParts & { readonly photos: Pick<PhotoStorage, 'audience'> };
 }
 
@@ -33,10 +39,11 @@ export function isPhotoPath(path: string): boolean {
  * Creates the responses with the files of photos: to anybody for animals that are listed, otherwise
  * only to who may read animals, by key or as signed in to the console. Nothing is remembered, so a file
  * is gone for all new visitors as soon as its photo is, or the animal is no longer listed. A wrong key is
- * charged to the address.
+ * charged to the address, and each file as a tenth of a page.
  */
 export function createPhotoFiles(
-  { photos, storage }: PhotoFileParts,
+  { photos, storage, limiter, clock }: PhotoFileParts,
+  addresses: Pick<ClientAddresses, 'addressOf'>,
   identify: Identify,
   applyRateLimit: ApplyRateLimit,
 ): (context: RequestContext) => Promise<HttpResponse> {
@@ -60,6 +67,7 @@ export function createPhotoFiles(
     const [, name, sha256] = FILE.exec(path) ?? [];
     if (name === undefined || sha256 === undefined) throw routeNotFound();
     if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
+    await chargeFile(limiter, addresses.addressOf(request), clock.now());
     const audience = await storage.photos.audience(sha256);
     if (audience === undefined || (audience === 'staff' && !(await mayRead(context)))) {
       throw routeNotFound();

@@ -189,7 +189,7 @@ function createStagesBeside(
   const { identify, applyRateLimit, addresses } = shared;
   const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
   const consoleAccount = createConsoleAccount(parts, applyRateLimit, addresses, identify);
-  const photoFiles = createPhotoFiles(parts, identify, applyRateLimit);
+  const photoFiles = createPhotoFiles(parts, addresses, identify, applyRateLimit);
   const assistants = createAssistants(parts, shared);
   const publicPages = createPublicPages(parts, addresses);
   const search = async (context: RequestContext) => {

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from 'node:zlib';
-import { type Decision, type Limiter, pageVisitor } from '../../domain/allowance.ts';
+import { type Decision, fileVisitor, type Limiter, pageVisitor } from '../../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { methodNotAllowed } from '../../domain/failure.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
@@ -12,8 +12,9 @@ import {
 } from '../../http/response.ts';
 import type { PageAsk, PublicPages } from '../adopt/pages.ts';
 import type { CacheRequest, ResponseCache } from '../cache/response-cache.ts';
+import { refusalOf } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
-import { isPublicPath, type ResolvedTarget } from './target-cache.ts';
+import { createDoorkeeper, isPublicPath, type ResolvedTarget } from './target-cache.ts';
 
 /** A visit of the form of an animal, or of the page after it. It is charged already. */
 export interface FormVisit {
@@ -38,24 +39,20 @@ export interface PublicPageParts {
 const READABLE = ['GET', 'HEAD'];
 const FORM = /^\/adopt\/(\d{1,19})\/(enquiry|thanks)$/;
 const CACHEABLE = { cacheable: true };
-/** Serving a page in another language costs a slot of its own. */
-type Slots = Partial<Record<string, CacheRequest['target']>>;
+/** The place of a page among the cached responses. */
+type Slot = CacheRequest['target'];
+const UNCACHED: Slot = { isCached: false, weight: 0 };
+/** Pages, each in a language, that have a place. */
+const SLOTS_MAX = 5_000;
+/** Files that stay in the forms in which they were sent: the styles of a colour are made for whoever asks. */
+const FILES_MAX = 64;
 
 /** Creates the public pages: charged to the address apart from the interface, cached like its responses. */
 export function createPublicPages(parts: PublicPageParts, addresses: ClientAddresses) {
   const { loadPublicPages, limiter, cache, clock, enquiryForm } = parts;
   let pages: PublicPages | undefined;
-  const slots = new WeakMap<ResolvedTarget, Slots>();
-
-  /** The place of a page among the cached responses: the target itself has that of English. */
-  function slotOf(target: ResolvedTarget, language: string): CacheRequest['target'] {
-    if (language === 'en' || !target.isCached) return target;
-    const others = slots.get(target) ?? {};
-    const slot = others[language] ?? { isCached: true, weight: target.weight };
-    others[language] = slot;
-    slots.set(target, others);
-    return slot;
-  }
+  const slotOf = createSlots(() => pages);
+  const fileAt = createFiles(() => pages);
 
   async function load(context: RequestContext): Promise<HttpResponse> {
     pages = await loadPublicPages?.();
@@ -73,9 +70,12 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     if (!READABLE.includes(method) && !(isForm && method === 'POST')) {
       throw methodNotAllowed(method, isForm ? [...READABLE, 'POST'] : READABLE);
     }
-    const file = writer.fileAt(path);
-    if (file !== undefined) return coded(file, request.headers);
     const at = clock.now();
+    const file = fileAt(path);
+    if (file !== undefined) {
+      await chargeFile(limiter, addresses.addressOf(request), at);
+      return coded(file, request.headers);
+    }
     const language = writer.languageOf(query, request.headers.get('accept-language'));
     const ask: PageAsk = { path, query, language, at };
     const address = addresses.addressOf(request);
@@ -101,6 +101,61 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     isPublic: (path: string) => loadPublicPages !== undefined && isPublicPath(path),
     serve,
   };
+}
+
+type Loaded = () => PublicPages | undefined;
+
+/** Creates the places of pages among the cached responses. */
+function createSlots(loaded: Loaded): (target: ResolvedTarget, language: string) => Slot {
+  const slots = new Map<string, Slot>();
+  const names = new WeakMap<ResolvedTarget, string>();
+  const cameBefore = createDoorkeeper();
+
+  /** The name of what an address shows in a language; undefined if it shows nothing that may be kept. */
+  function nameOf(target: ResolvedTarget, language: string): string | undefined {
+    const name = names.get(target) ?? loaded()?.nameOf(target.path, target.query);
+    if (name !== undefined && target.isCached) names.set(target, name);
+    return name === undefined ? undefined : `${language} ${name}`;
+  }
+
+  /** A page has a place from its second request on, whatever its address says besides what it means. */
+  return function slotOf(target: ResolvedTarget, language: string): Slot {
+    const name = nameOf(target, language);
+    if (name === undefined) return UNCACHED;
+    const known = slots.get(name);
+    if (known !== undefined) return known;
+    if (!cameBefore(name)) return UNCACHED;
+    if (slots.size >= SLOTS_MAX) slots.clear();
+    const slot = { isCached: true, weight: name.length };
+    slots.set(name, slot);
+    return slot;
+  };
+}
+
+/** Creates the files of the pages. */
+function createFiles(loaded: Loaded): (path: string) => HttpResponse | undefined {
+  const files = new Map<string, HttpResponse>();
+
+  return (path: string): HttpResponse | undefined => {
+    const known = files.get(path);
+    if (known !== undefined) return known;
+    const file = loaded()?.fileAt(path);
+    if (file === undefined) return undefined;
+    const [oldest = ''] = files.size < FILES_MAX ? [] : files.keys();
+    files.delete(oldest);
+    files.set(path, file);
+    return file;
+  };
+}
+
+/** Charges an address for a file of pages. Throws a 429. */
+export async function chargeFile(
+  limiter: Pick<Limiter, 'chargeAddress'>,
+  address: string,
+  at: number,
+): Promise<void> {
+  const refusal = refusalOf(await limiter.chargeAddress(fileVisitor(address), at));
+  if (refusal !== undefined) throw refusal;
 }
 
 function secondsUntilReset({ quota }: Decision): number {

@@ -118,7 +118,7 @@ const PLACES = 32_768;
  * place, where a later URL replaces it. Two URLs with the same hash count as one, so a URL may be
  * admitted too early, which costs only memory.
  */
-function createDoorkeeper(): (url: string) => boolean {
+export function createDoorkeeper(): (url: string) => boolean {
   const hashes = new Uint32Array(PLACES);
 
   return (url) => {

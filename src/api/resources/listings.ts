@@ -196,8 +196,12 @@ const countListings = defineOperation({
     children: { under_5: 1, '5': 3, '12': 4 },
     breed: [{ breed: 'Labrador Retriever', listings: 2 }],
   }),
-  async handle({ query, stamp: { at } }, { storage }) {
-    const { facets, breeds } = await storage.listings.facets(filterOf(query), at);
+  async handle({ query, stamp: { at } }, { storage, countFacets }) {
+    const filter = filterOf(query);
+    const [facets, breeds] = await Promise.all([
+      countFacets(filter, at),
+      storage.listings.breeds(filter, at),
+    ]);
     return {
       status: 200,
       value: {

@@ -1,10 +1,4 @@
-import {
-  BREEDS_MAX,
-  type BreedCount,
-  type CountedListings,
-  facetsOf,
-  type ListingGroup,
-} from '../../domain/facets.ts';
+import { BREEDS_MAX, type BreedCount, type ListingGroup } from '../../domain/facets.ts';
 import { COMPANIONS, childAgesFrom, type ListingFilter } from '../../domain/listing-filter.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
@@ -62,8 +56,10 @@ function groupsOf(row: GroupRow): ListingGroup[] {
 /** In the order of an index, so that SQLite counts without sorting. Without an order, PostgreSQL has one by chance. */
 const GROUPED = 'species, sex, size, status, category_id, dogs, cats, child_age, age_group';
 
-export function* facets(filter: ListingFilter, at: number): Work<CountedListings> {
-  const { words, breed } = filter;
+export function* groups(
+  { words, breed }: Pick<ListingFilter, 'words' | 'breed'>,
+  at: number,
+): Work<readonly ListingGroup[]> {
   const parameters = new Parameters();
   const [babies = '', youths = '', adults = ''] = groupBounds(at).map(([, bound]) =>
     parameters.take(bound),
@@ -74,8 +70,7 @@ export function* facets(filter: ListingFilter, at: number): Work<CountedListings
   const text = sql`SELECT ${GROUPED}, count(*) AS n, count(birth_date) AS born,
       ${after(babies)} AS babies, ${after(youths)} AS youths, ${after(adults)} AS adults
     FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED} ORDER BY ${GROUPED}`;
-  const groups = yield* all(query(groupsOf, text), ...parameters.values);
-  return { facets: facetsOf(groups.flat(), filter), breeds: yield* breedsOf(filter, at) };
+  return (yield* all(query(groupsOf, text), ...parameters.values)).flat();
 }
 
 const breedCount = (row: { readonly breed: string; readonly listings: bigint }): BreedCount => ({
@@ -83,7 +78,7 @@ const breedCount = (row: { readonly breed: string; readonly listings: bigint }):
   listings: Number(row.listings),
 });
 
-function breedsOf(filter: ListingFilter, at: number): Work<BreedCount[]> {
+export function breeds(filter: ListingFilter, at: number): Work<BreedCount[]> {
   const parameters = new Parameters();
   const others = conditionsOf({ ...filter, breed: undefined }, at, parameters, false);
   const text = sql`SELECT breed_name AS breed, count(*) AS listings FROM listings

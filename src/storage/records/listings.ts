@@ -17,7 +17,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { facets } from './listing-facets.ts';
+import { breeds, groups } from './listing-facets.ts';
 import { positionsOf } from './listing-order.ts';
 import { PET_COLUMNS } from './pets.ts';
 import { PHOTOS_OF } from './photos.ts';
@@ -77,8 +77,7 @@ function* list(request: ListingRequest): Work<ListingPage> {
     const animal = animals.get(petId);
     return animal === undefined ? [] : [{ ...animal, photos: photos.get(petId) ?? [] }];
   });
-  const read = found.map(({ petId }) => petId);
-  return { items, read, next: found.length > limit ? positions.at(-1) : undefined };
+  return { items, next: found.length > limit ? positions.at(-1) : undefined };
 }
 
 function* names(skipped: number, most: number): Work<ListedName[]> {
@@ -97,7 +96,8 @@ function* find(petId: bigint): Work<Listing | undefined> {
 export function createListingStorage({ read, search }: Transactions): ListingStorage {
   return {
     list: (request) => search(() => list(request)),
-    facets: (filter, at) => search(() => facets(filter, at)),
+    groups: (filter, at) => search(() => groups(filter, at)),
+    breeds: (filter, at) => search(() => breeds(filter, at)),
     find: (petId) => read(() => find(petId)),
     names: (skipped, most) => read(() => names(skipped, most)),
   };
