@@ -147,7 +147,15 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'cli/',
     [
-      ...['cli/', 'doctor/', 'domain/', 'import/', 'settings/', 'storage/'],
+      ...[
+        'backups/missing-photos.ts',
+        'cli/',
+        'doctor/',
+        'domain/',
+        'import/',
+        'settings/',
+        'storage/',
+      ],
       ...['server/limiter.ts', 'server/server.ts', 'server/start-problems.ts'],
       ...['server/import-photos.ts', 'server/signals.ts', 'server/webhooks.ts'],
     ],

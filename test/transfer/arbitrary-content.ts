@@ -95,6 +95,7 @@ const photoFiles = fc
 const IMPORT_CELLS = [
   ...[int64, fc.constantFrom(0n, 1n), anyText, int64, optional(int64)],
   ...[anyText, anyText, anyText, optional(anyText), anyText, int64, int64],
+  ...[optional(anyText), optional(anyText)],
 ] as const;
 
 const importedRows = fc
@@ -107,7 +108,7 @@ const importedRows = fc
     list
       .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       // Some are of removed animals.
-      .map((row, n) => [...row, n % 2 === 0 ? null : BigInt(n)]),
+      .map((row, n) => [...row, n % 2 === 0 ? null : BigInt(n), n % 3 === 0 ? null : `photo ${n}`]),
   );
 
 const webhooks = rows(
