@@ -147,15 +147,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'cli/',
     [
-      ...[
-        'backups/missing-photos.ts',
-        'cli/',
-        'doctor/',
-        'domain/',
-        'import/',
-        'settings/',
-        'storage/',
-      ],
+      ...['backups/missing-photos.ts', 'cli/', 'doctor/', 'domain/', 'import/'],
+      ...['settings/', 'storage/'],
       ...['server/limiter.ts', 'server/server.ts', 'server/start-problems.ts'],
       ...['server/import-photos.ts', 'server/signals.ts', 'server/webhooks.ts'],
     ],

@@ -192,13 +192,13 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
   .chain(([categories, pets, keys, imported, imports, files]) => {
     const period = fc.constantFrom('day', 'hour');
     const counts = Array.from({ length: 13 }, () => int64);
-    const text = optional(anyText);
+    const [text, time] = [optional(anyText), optional(int64)];
     const closed = fc.constantFrom('completed', 'cancelled');
     return fc
       .tuple(
         ofAnimals(pets),
         fc.tuple(
-          rows(id, int64, text, closed, int64, int64, text, text, optional(int64), text),
+          rows(id, int64, text, closed, int64, int64, text, text, time, text, time, time, time),
           rows(id, ...STAY_CELLS),
         ),
         of(keys, (keyId) => rows(keyId, ...counts)),
