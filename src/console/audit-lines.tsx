@@ -6,7 +6,7 @@ import { may } from './session.ts';
 import { changeName, fieldName, fieldText, statusName } from './words.ts';
 
 /** Of these the record itself says what there is to say. */
-const WHOLE = /\.(?:created|deleted|received|restored)$/;
+const WHOLE = /\.(?:created|added|deleted|received|restored)$/;
 const RESTORABLE_MS = 30 * 86_400_000;
 
 /** `Maria`, `key 7`, `a visitor` of the public pages, `the service` itself, or `a command` */
@@ -31,33 +31,64 @@ export function LineTitle({ line }: { readonly line: AuditLine }) {
   );
 }
 
-/** The fields that changed, from what to what. */
+/** What changed, a sentence for each field. */
 export function LineChanges({ line }: { readonly line: AuditLine }) {
   const changes = Object.entries(line.changes ?? {});
-  if (WHOLE.test(line.type) || changes.length === 0) return null;
+  const sentences = changes.flatMap(([field, change]) => changeText(field, change) ?? []);
+  if (WHOLE.test(line.type) || sentences.length === 0) return null;
   return (
     <ul class="hint line-changes">
-      {changes.map(([field, change]) => (
-        <li key={field}>{changeText(field, change)}</li>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
       ))}
     </ul>
   );
 }
 
-function changeText(field: string, change: unknown): string {
+/** Returns undefined for what is as it was. */
+function changeText(field: string, change: unknown): string | undefined {
   const name = fieldName(field);
   if (!Array.isArray(change)) return `${name} changed`;
-  const [before, after] = change.map((value) => valueText(field, value));
-  return change[0] === null ? `${name}: ${after}` : `${name}: ${before} → ${after}`;
+  const [before, after] = change;
+  const isEmpty = (value: unknown) => value === null || value === '';
+  if (isEmpty(before) && isEmpty(after)) return undefined;
+  if (field === 'published') return after ? 'Published' : 'No longer published';
+  if (field === 'position') return after === 1 ? 'Moved to the front' : `Moved to place ${after}`;
+  if (field === 'focus') return 'What stays in sight was moved';
+  const [was, is] = change.map((value) =>
+    isEmpty(value) ? '' : shortened(fieldText(field, value)),
+  );
+  if (isEmpty(before)) return `${name}: ${is}`;
+  return isEmpty(after) ? `${name} removed: it was ${was}` : `${name}: ${is}, it was ${was}`;
 }
 
-function valueText(field: string, value: unknown): string {
-  if (value === null || value === '') return 'nothing';
-  const isOther = typeof value === 'object' && field === 'focus';
-  const text = isOther
-    ? Object.values(value).map((part) => `${Math.round(Number(part) * 100)} %`)
-    : fieldText(field, value);
-  return shortened(String(text));
+/** Changes of one photo that follow each other this closely are one: each arrow key makes another. */
+const TOGETHER_MS = 10 * 60_000;
+
+/** Joins changes of the same fields of a photo by the same person. The latest line is first. */
+export function joined(lines: readonly AuditLine[]): readonly AuditLine[] {
+  const whole: AuditLine[] = [];
+  for (const line of lines) {
+    const later = whole.at(-1);
+    if (later === undefined || !isSameWork(line, later)) {
+      whole.push(line);
+      continue;
+    }
+    const changes = Object.entries(later.changes ?? {}).map(([field, change]) => {
+      const earlier = line.changes?.[field];
+      const isKnown = Array.isArray(change) && Array.isArray(earlier);
+      return [field, isKnown ? [earlier[0], change[1]] : change];
+    });
+    whole[whole.length - 1] = { ...later, changes: Object.fromEntries(changes) };
+  }
+  return whole;
+}
+
+function isSameWork(one: AuditLine, later: AuditLine): boolean {
+  const who = ({ type, subject, actor, changes = {} }: AuditLine) =>
+    [type, subject.id, actor?.keyId, ...Object.keys(changes ?? {}).sort()].join();
+  const apart = Date.parse(later.timestamp) - Date.parse(one.timestamp);
+  return one.type === 'photo.updated' && who(one) === who(later) && apart < TOGETHER_MS;
 }
 
 /** Whether this is the removal of an animal that can be brought back. */
@@ -81,5 +112,5 @@ export async function readHistory(
   id: Pet['id'],
   signal: AbortSignal,
 ): Promise<readonly AuditLine[]> {
-  return (await collect(store.pets.history(id, { limit: 100 }, { signal }))).reverse();
+  return joined((await collect(store.pets.history(id, { limit: 100 }, { signal }))).reverse());
 }

@@ -243,7 +243,7 @@ describeInBrowser(
         await day.go('Activity');
         const lines = opened.page.getByRole('main').locator('.activity-day > ol > li');
         const undone = lines.filter({ hasText: 'Animal changed: Bella Luna' });
-        await undone.getByText('Status: Pending → Available').waitFor();
+        await undone.getByText('Status: Available, it was Pending').waitFor();
         await day.go('Overview');
         expect(opened.complaints.filter((text) => !text.includes('status of 412'))).toEqual([]);
       },

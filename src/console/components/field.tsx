@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { decimalProblem } from '../decimal.ts';
+import { decimalProblem, type Limits } from '../decimal.ts';
 import { count, formatNumber } from '../format.ts';
 import { query, setQuery } from '../router.ts';
 
@@ -157,9 +157,14 @@ function tooLong(text: string, max: number): string | undefined {
 }
 
 /** A field for a decimal number, with a point or a comma: a number field of a browser swallows one of them. */
-export function DecimalField({ min = 0, max, ...field }: Omit<FieldProps, 'type' | 'check'>) {
+export function DecimalField({
+  min = 0,
+  max,
+  units,
+  ...field
+}: Omit<FieldProps, 'type' | 'check'> & Pick<Limits, 'units'>) {
   const { value } = field;
-  const limits = { min, ...(max !== undefined && { max }) };
+  const limits = { min, ...(max !== undefined && { max }), ...(units && { units }) };
   return (
     <Field
       {...field}

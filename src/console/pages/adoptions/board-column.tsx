@@ -16,13 +16,15 @@ let movedOrder: Order['id'] | undefined;
 
 interface BoardColumnProps {
   readonly kind: ColumnKind;
+  /** Whether it is the one that a phone shows. */
+  readonly isFirst: boolean;
   readonly content: ColumnContent;
   readonly pets: Board['pets'];
   readonly onMore: () => void;
 }
 
 /** The orders of one status. An order from another column can be dropped here if it may follow. */
-export function BoardColumn({ kind, content, pets, onMore }: BoardColumnProps) {
+export function BoardColumn({ kind, isFirst, content, pets, onMore }: BoardColumnProps) {
   const headingId = useId();
   const [isOver, setOver] = useState(false);
   const { orders, hasMore } = content;
@@ -39,6 +41,7 @@ export function BoardColumn({ kind, content, pets, onMore }: BoardColumnProps) {
   return (
     <section
       class="board-column"
+      data-first={isFirst}
       aria-labelledby={headingId}
       data-drop={move === undefined ? undefined : isOver ? 'over' : 'possible'}
       onDragOver={(event) => {

@@ -4,6 +4,7 @@ import { confirm } from '../../components/dialog.tsx';
 import { explain } from '../../failures.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
+import { setQuery } from '../../router.ts';
 import { type Order, type OrderStatus, PetstoreError } from '../../service.ts';
 import { statusWord } from '../../words.ts';
 
@@ -83,6 +84,11 @@ export function moveTo(order: Pick<Order, 'status'>, column: OrderStatus): Move 
   return movesOf(order).find(({ to }) => to === column);
 }
 
+/** A phone shows one column: that to which a card goes. */
+export function showColumn(status: OrderStatus): void {
+  if (matchMedia('(max-width: 39.99rem)').matches) setQuery({ column: status }, 'replace');
+}
+
 /** Where orders were moved to on this page, until the board that was loaded shows it. */
 export const moved = signal<ReadonlyMap<number, OrderStatus>>(new Map());
 
@@ -111,6 +117,7 @@ export async function moveOrder(
     if (!(await confirm({ title, text, action: label, keep: 'Keep' }))) return;
   }
   noteMoved(order.id, to);
+  showColumn(to);
   try {
     await before?.();
     const isDone = await submit<Order>({

@@ -4,7 +4,7 @@ import { InAddress } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
-import { setQuery } from '../../router.ts';
+import { query, setQuery, withQuery } from '../../router.ts';
 import type { Event, OrderStatus } from '../../service.ts';
 import { may } from '../../session.ts';
 import { type Board, COLUMN_STEP, contentOf, loadBoard, type Shown } from './board.ts';
@@ -46,6 +46,8 @@ function OrderBoard() {
     concerns,
   });
   const { value } = loaded;
+  const column =
+    COLUMNS.find(({ status }) => status === query.value.get('column'))?.status ?? 'placed';
   useEffect(() => {
     const isOpen = ([id, to]: readonly [number, OrderStatus]) =>
       !value?.columns[to].orders.some((one) => one.id === id);
@@ -65,10 +67,23 @@ function OrderBoard() {
           <NoAdoptions />
         ) : (
           <div class="board">
+            {/* On a phone, one column at a time. */}
+            <nav class="row tabs board-tabs" aria-label="Columns">
+              {COLUMNS.map(({ status, title }) => (
+                <a
+                  key={status}
+                  href={withQuery({ column: status === COLUMNS[0]?.status ? undefined : status })}
+                  aria-current={status === column ? 'page' : undefined}
+                >
+                  {title}
+                </a>
+              ))}
+            </nav>
             {COLUMNS.map((kind) => (
               <BoardColumn
                 key={kind.status}
                 kind={kind}
+                isFirst={kind.status === column}
                 content={contentOf(board, kind.status, moved.value)}
                 pets={board.pets}
                 onMore={() =>

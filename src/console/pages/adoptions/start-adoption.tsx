@@ -5,6 +5,7 @@ import { submit } from '../../outbox.tsx';
 import { type NewOrder, type Order, type Pet, PetstoreError } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFinder } from './animal-finder.tsx';
+import { showColumn } from './moves.ts';
 
 /** Starts an adoption: which animal, if another page has chosen it, and who wants it. */
 export function StartAdoption({ petId }: { readonly petId: string | undefined }) {
@@ -21,6 +22,7 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
         call: (to) => to.orders.place({ petId: pet.id, ...personal }),
         says: `The adoption of ${pet.name} is started.`,
         link: orderPage,
+        done: () => showColumn('placed'),
       });
     } catch (error) {
       const isTaken = error instanceof PetstoreError && TAKEN.includes(error.code);

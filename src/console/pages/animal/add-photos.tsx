@@ -10,7 +10,7 @@ import type { Pet } from '../../service.ts';
 
 /** The service decodes one photo at a time, perhaps after those of others. */
 const TIMEOUT_MS = 90_000;
-const PHOTOS = { accept: 'image/*,.heic,.heif' };
+export const PHOTO_FILES = { accept: 'image/*,.heic,.heif' };
 
 /** The most photos that an animal may have. */
 export const PHOTOS_MAX = 12;
@@ -52,7 +52,7 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
     total.value = (isIdle ? 0 : total.value) + added.length;
     if (!isIdle) return;
     for (let file = left.value[0]; file; file = left.value[0]) {
-      const reason = await addOne(pet, file);
+      const reason = await addPhotoTo(pet, file);
       const { name } = file;
       left.value = left.value.slice(1);
       if (reason) refused.value = withRefusal(refused.value, name, reason);
@@ -70,14 +70,14 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
               kind="primary"
               icon="add"
               onFiles={add}
-              more={{ ...PHOTOS, multiple: true }}
+              more={{ ...PHOTO_FILES, multiple: true }}
             />
             <FileButton
               label="Take a photo"
               kind="camera"
               icon="camera"
               onFiles={add}
-              more={{ ...PHOTOS, capture: 'environment' }}
+              more={{ ...PHOTO_FILES, capture: 'environment' }}
             />
             <p class="hint seldom">or drop them here</p>
           </>
@@ -133,7 +133,7 @@ function withRefusal(
 }
 
 /** Adds a photo. Returns why that cannot be, if it cannot. */
-async function addOne(pet: Pet, file: File): Promise<string | undefined> {
+export async function addPhotoTo(pet: Pet, file: File): Promise<string | undefined> {
   try {
     const photo = await preparePhoto(file);
     await submit({

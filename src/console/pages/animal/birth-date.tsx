@@ -98,7 +98,7 @@ const OLD_YEARS_OTHERS = 30;
  * was a mistake.
  */
 export async function askAboutAge(
-  { birthDate, species }: Partial<Profile>,
+  { birthDate, species }: Pick<ProfileChange, 'birthDate' | 'species'>,
   field: string,
 ): Promise<void> {
   const most = { ...OLD_YEARS }[species as keyof typeof OLD_YEARS] ?? OLD_YEARS_OTHERS;

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/profile.ts';
 import { Choice, DecimalField, Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
-import { readDecimal } from '../../decimal.ts';
+import { partsOf, readDecimal } from '../../decimal.ts';
 import { currencyDigits } from '../../format.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
@@ -67,7 +67,8 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
           label={`${shared.label} in kg`}
           value={value === null ? '' : String(Number(value) / GRAMS)}
           min={field.min / GRAMS}
-          max={field.max / GRAMS}
+          max={field.max}
+          units={(unit) => unit === 'kg' || unit === 'g'}
         />
       );
     case 'fee':
@@ -116,9 +117,25 @@ function BirthDateInput({ profile }: Pick<ProfileInputProps, 'profile'>) {
   );
 }
 
+/** Currencies by their signs. */
+const SYMBOLS: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  $: 'USD',
+  '£': 'GBP',
+  fr: 'CHF',
+  'fr.': 'CHF',
+};
+
 function FeeInput({ fee }: { readonly fee: Profile['fee'] }) {
   const [amount, setAmount] = useState(fee ? 'known' : '');
-  const currency = fee?.currency ?? localStorage.getItem(CURRENCY) ?? '';
+  const [currency, setCurrency] = useState(fee?.currency ?? localStorage.getItem(CURRENCY) ?? '');
+  /** Who writes `250 €` need not choose the currency too. */
+  function noteAmount(text: string) {
+    setAmount(text);
+    const { unit } = partsOf(text);
+    const typed = SYMBOLS[unit] ?? (/^[a-z]{3}$/.test(unit) ? unit.toUpperCase() : undefined);
+    if (typed !== undefined) setCurrency(typed);
+  }
   return (
     <fieldset class="field field-row">
       <legend>{fieldName('fee')}</legend>
@@ -127,9 +144,11 @@ function FeeInput({ fee }: { readonly fee: Profile['fee'] }) {
         name="fee"
         value={fee ? String(fee.amount / 10 ** currencyDigits(fee.currency)) : ''}
         hint="0 if it is waived"
-        onValue={setAmount}
+        onValue={noteAmount}
+        units={(unit) => unit in SYMBOLS || /^[a-z]{3}$/.test(unit)}
       />
       <Field
+        key={currency}
         label="Currency"
         name="currency"
         value={currency}
@@ -160,7 +179,7 @@ export function readField(
     case 'flag':
       return { [name]: text === 'true' };
     case 'whole':
-      return { [name]: Math.round(readDecimal(text) * GRAMS) };
+      return { [name]: Math.round(readDecimal(text) * (partsOf(text).unit === 'g' ? 1 : GRAMS)) };
     case 'list':
       return { [name]: listOf(text) };
     case 'code':

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { SPECIES } from '../../../domain/profile.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, InAddress } from '../../components/dialog.tsx';
-import { DecimalField, Select } from '../../components/field.tsx';
+import { DecimalField, Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
@@ -11,8 +11,10 @@ import { submit } from '../../outbox.tsx';
 import { query, readId } from '../../router.ts';
 import { known, type Pet, type ProfileChange, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { birthDateAt } from '../animal/birth-date.tsx';
+import { addPhotoTo, PHOTO_FILES } from '../animal/add-photos.tsx';
+import { askAboutAge, BirthDate, birthDateAt, readBirthDate } from '../animal/birth-date.tsx';
 import { ProfileInput, readField } from '../animal/profile-inputs.tsx';
+import { todayHere } from '../animal/stays.tsx';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
 import { editAnimal } from './change-animal.ts';
 import { currentFilter } from './filter.ts';
@@ -52,20 +54,26 @@ function LoadedDialog({ animal }: { readonly animal: string }) {
   );
 }
 
-/** What matters first. "Add another" asks again, for an animal of the same kind. */
+/** All that is known when an animal arrives. "Add another" asks again, for an animal of the same kind. */
 function AddDialog() {
   const [kind, setKind] = useState<AnimalKind>({ ...currentFilter(), round: 0 });
   const wantsAnother = useRef(false);
 
-  async function add(read: ReadField): Promise<void> {
-    const values = await readAnimal(read);
+  async function add(read: ReadField, form: FormData): Promise<void> {
     const first = readFirst(read);
+    await askAboutAge(first, read('birthYear') === '' ? 'age' : 'birthYear');
+    const photo = form.get('photo');
+    const values = await readAnimal(read);
     await submit({
       label: `Add ${values.name}`,
       call: (to) => to.pets.create(values),
-      done({ id, name }) {
+      async done(pet) {
+        const { id, name } = pet;
         notify(`${name} was added.`, undefined, `/console/animals/${id}`);
-        if (Object.keys(first).length > 0) void describe(id, name, first);
+        if (Object.keys(first).length > 0) await describe(id, name, first);
+        if (!(photo instanceof File) || photo.size === 0) return;
+        const reason = await addPhotoTo(pet, photo);
+        if (reason) notify(`The photo of ${name} was not added. ${reason}`);
       },
     });
     const { categoryId, status } = values;
@@ -136,18 +144,24 @@ export function EditDialog(props: { readonly pet: Pet }) {
 
 const UNITS = ['years', 'months'].map((value) => ({ value, label: value }));
 
-/** Species, sex and age: what people who want to adopt ask first. */
+/** What is known of a new arrival: the rest is on its page. */
 function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
   return (
     <>
       <ProfileInput name="species" profile={{ species }} />
       <ProfileInput name="sex" profile={{}} />
-      <fieldset class="field field-row">
-        <legend>Age, about</legend>
-        <DecimalField label="Number" name="age" max={200} />
-        <Select label="Unit" name="ageUnit" value="years" options={UNITS} />
-        <p class="hint">Leave it empty if it is not known.</p>
-      </fieldset>
+      <BirthDate profile={{}}>
+        <fieldset class="field field-row">
+          <legend>Age, about</legend>
+          <DecimalField label="Number" name="age" max={200} />
+          <Select label="Unit" name="ageUnit" value="years" options={UNITS} />
+          <p class="hint">Leave it empty if it is not known.</p>
+        </fieldset>
+      </BirthDate>
+      <ProfileInput name="microchip" profile={{}} />
+      <ProfileInput name="location" profile={{}} />
+      <ProfileInput name="inCareSince" profile={{ inCareSince: todayHere() }} />
+      <Field label="Photo" name="photo" more={{ type: 'file', ...PHOTO_FILES }} />
     </>
   );
 }
@@ -163,6 +177,12 @@ function readFirst(read: ReadField): ProfileChange {
   return known({
     ...readField('species', read),
     ...readField('sex', read),
-    ...birthDateAt(read('age'), read('ageUnit')),
+    ...(read('birthYear') === ''
+      ? birthDateAt(read('age'), read('ageUnit'))
+      : readBirthDate(read, {})),
+    ...readField('microchip', read),
+    ...readField('location', read),
+    // The service has today by itself.
+    inCareSince: read('inCareSince') === todayHere() ? undefined : read('inCareSince'),
   });
 }
