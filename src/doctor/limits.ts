@@ -1,10 +1,11 @@
-import { RedisClient } from 'bun';
+import { isIPv6 } from 'node:net';
+import type { Redis } from 'ioredis';
 import { SECOND_MS } from '../domain/clock.ts';
+import { isSentinelAddress, shownAddress } from '../limits/engine-address.ts';
+import { type EngineFault, problemOf } from '../limits/engine-problem.ts';
 import { MEMORY } from '../limits/open.ts';
-import { isSentinelAddress, primaryAddress } from '../limits/sentinel.ts';
 import { BOUND_MS } from '../limits/valkey.ts';
-import { certificateProblem, type Presence, probe } from '../limits/valkey-endpoint.ts';
-import { shownAddress } from '../limits/valkey-link.ts';
+import { createClient } from '../limits/valkey-link.ts';
 import { clockDifference } from './clock.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -18,49 +19,40 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   if (address === MEMORY) {
     return [good('Requests are counted in the memory of each instance.')];
   }
-  if (isSentinelAddress(address)) return await inspectNamed(address);
-  const client = new RedisClient(address, {
-    autoReconnect: false,
-    enableOfflineQueue: false,
-    connectionTimeout: ATTEMPT_MS,
+  const client = createClient(address, ATTEMPT_MS);
+  let failure: unknown;
+  client.on('error', (error) => {
+    failure = error;
   });
-  const late = setTimeout(() => client.close(), ATTEMPT_MS);
   try {
     await client.connect();
-    const findings = await inspectEngine(client);
-    return [good(`${shownAddress(address)} accepts the connection.`), ...findings];
-  } catch {
-    return [await unusable(address)];
-  } finally {
-    clearTimeout(late);
-    client.close();
-  }
-}
-
-/** Inspects the engine that the sentinels of an address name. */
-async function inspectNamed(address: string): Promise<readonly Finding[]> {
-  const shown = shownAddress(address);
-  try {
-    const named = await primaryAddress(address);
-    const found = `The sentinels of ${shown} name ${shownAddress(named)} as the primary.`;
-    return [good(found), ...(await inspectLimits(named))];
+    return [accepted(address, client), ...(await inspectEngine(client))];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const todo = 'Check the sentinels and the name in PETSTORE_LIMITS.';
-    return [bad(`${shown} cannot be used: ${reason}.`, todo)];
+    // The client says that the connection was closed, and why in an event before.
+    return [unusable(address, failure ?? error)];
+  } finally {
+    client.disconnect();
   }
 }
 
-async function inspectEngine(client: RedisClient): Promise<readonly Finding[]> {
-  await client.send('PING', []);
+function accepted(address: string, { stream }: Redis): Finding {
+  const shown = shownAddress(address);
+  if (!isSentinelAddress(address)) return good(`${shown} accepts the connection.`);
+  const { remoteAddress = '', remotePort } = stream;
+  const host = isIPv6(remoteAddress) ? `[${remoteAddress}]` : remoteAddress;
+  const primary = `${host}:${remotePort}`;
+  return good(`The sentinels of ${shown} name ${primary} as the primary.`);
+}
+
+async function inspectEngine(client: Redis): Promise<readonly Finding[]> {
+  await client.ping();
   const asked = Date.now();
   const begun = performance.now();
-  const time = await client.send('TIME', []);
+  const [seconds, microseconds] = (await client.time()).map(Number);
   const roundTrip = performance.now() - begun;
-  const [seconds = 0, microseconds = 0] = Array.isArray(time) ? time.map(Number) : [];
-  const theirs = seconds * SECOND_MS + microseconds / 1_000;
+  const theirs = (seconds ?? 0) * SECOND_MS + (microseconds ?? 0) / 1_000;
   return [
-    ...engineFindings(String(await client.send('INFO', [])), roundTrip),
+    ...engineFindings(await client.info(), roundTrip),
     clockDifference('the limits engine', theirs - (asked + roundTrip / 2)),
   ];
 }
@@ -107,10 +99,14 @@ const EVICTION: ReadonlyMap<string, string> = new Map([
   ['volatile-ttl', 'When memory is short, it drops counts of addresses first and of keys last.'],
 ]);
 
-/** Why an address cannot be used and what to do about it, by what is there. */
-const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]>> = {
+/** Why an address cannot be used and what to do about it. A certificate says why itself. */
+const FAULTS: Readonly<Record<EngineFault, readonly [reason: string | undefined, todo: string]>> = {
   nobody: ['nothing answers there', 'Check that it runs, and listens on this address and port.'],
   silent: ['it does not answer in time', 'Find out what blocks it, or restart it.'],
+  certificate: [
+    undefined,
+    'Set NODE_EXTRA_CA_CERTS to the file with the certificates of its authority.',
+  ],
   password: ['it refuses this user or password', 'Correct user and password in PETSTORE_LIMITS.'],
   other: [
     'it is not a Valkey or Redis that this service may use',
@@ -118,15 +114,14 @@ const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]
   ],
 };
 
-async function unusable(address: string): Promise<Finding> {
-  const certificate = await certificateProblem(address, ATTEMPT_MS);
-  const [reason, todo] =
-    certificate === undefined
-      ? REASONS[await probe(address, ATTEMPT_MS)]
-      : [
-          certificate,
-          'Set NODE_EXTRA_CA_CERTS to the file with the certificates of its authority.',
-        ];
-  const found = `${shownAddress(address)} cannot be used: ${reason}.`;
+function unusable(address: string, error: unknown): Finding {
+  const { fault, reason } = problemOf(error);
+  const shown = shownAddress(address);
+  if (isSentinelAddress(address) && reason.includes('sentinels')) {
+    const todo = 'Check the sentinels and the name in PETSTORE_LIMITS.';
+    return bad(`${shown} cannot be used: ${reason}`, todo);
+  }
+  const [said = reason, todo] = FAULTS[fault];
+  const found = `${shown} cannot be used: ${said}.`;
   return bad(found, `${todo} Until then each instance counts by itself.`);
 }

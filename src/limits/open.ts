@@ -1,7 +1,7 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import { isHost } from '../domain/network-list.ts';
+import { isValidSentinelAddress } from './engine-address.ts';
 import { createLocalLimiter } from './local.ts';
-import { isValidSentinelAddress } from './sentinel.ts';
 import type { ValkeyOptions } from './valkey.ts';
 
 /** The limiter of a single process. */

@@ -1,7 +1,7 @@
-import { RedisClient } from 'bun';
+import { Redis } from 'ioredis';
 import { SECOND_MS } from '../domain/clock.ts';
-import { expectPrimary, isSentinelAddress, primaryAddress } from './sentinel.ts';
-import { certificateProblem } from './valkey-endpoint.ts';
+import { connectionOptions, shownAddress } from './engine-address.ts';
+import { problemOf } from './engine-problem.ts';
 
 /** The log for losses and returns of the engine. */
 export interface LinkLog {
@@ -22,47 +22,69 @@ export interface LinkOptions {
 const RETRY_MS = 500;
 /** If a timer fires later than this, this process was busy, and the engine may be fine. */
 const LATE_MS = 10;
-/** Bounds an attempt, from connecting to the last reply. */
+/** Bounds each step of an attempt: to connect, and to reply. */
 const ATTEMPT_MS = SECOND_MS;
-
-/** Returns an address without user and password, for messages. */
-export function shownAddress(address: string): string {
-  if (isSentinelAddress(address)) return address.replace(/\/\/.*@/s, '//');
-  const { protocol, host } = new URL(address);
-  return `${protocol}//${host}`;
-}
+/** How long an engine that does not close its end of a connection is waited for. */
+const CLOSING_MS = 50;
 
 /**
- * A connection to Valkey or Redis on which no request waits longer than the bound. The
- * client's own reconnecting is off: it waits longer with each attempt and gives up after twenty.
+ * Creates a client that connects when it is told to, again `retryMs` after a loss if that is given, and
+ * tells every failure at once.
  */
+export function createClient(address: string, attemptMs: number, retryMs?: number): Redis {
+  const again = () => retryMs ?? null;
+  return new Redis({
+    ...connectionOptions(address),
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: attemptMs,
+    commandTimeout: attemptMs,
+    disconnectTimeout: CLOSING_MS,
+    retryStrategy: again,
+    sentinelRetryStrategy: again,
+  });
+}
+
+/** A connection to Valkey or Redis on which no request waits longer than the bound. */
 export class ValkeyLink {
   readonly #options: LinkOptions;
   readonly #shown: { readonly engine: string };
+  readonly #client: Redis;
   /** Gives up the calls that wait for a reply. */
   readonly #waiting = new Set<() => void>();
-  /** Absent while the engine is lost. */
-  #client: RedisClient | undefined;
-  #attempted: RedisClient | undefined;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Settled once the first attempt has succeeded or failed. */
+  readonly #tried = Promise.withResolvers<void>();
+  /** True while the engine has passed the probe and was not lost since. */
+  #isUsable = false;
+  /** Why the last attempt failed. */
+  #problem: string | undefined;
   #outages = 0;
   #lostAt = 0;
-  #closed = false;
 
   private constructor(options: LinkOptions) {
     this.#options = options;
     this.#shown = { engine: shownAddress(options.address) };
+    this.#client = createClient(options.address, ATTEMPT_MS, RETRY_MS);
+    this.#client.on('error', (error: Error) => {
+      this.#problem = problemOf(error).reason;
+    });
+    this.#client.on('ready', () => void this.#prove());
+    this.#client.on('close', () => this.#lose(this.#problem ?? 'the connection was closed'));
   }
 
   /** Connects. If the engine cannot be reached, that counts as the first outage. */
   static async open(options: LinkOptions): Promise<ValkeyLink> {
     const link = new ValkeyLink(options);
-    await link.#attempt();
+    // Failures come as events.
+    link.#client.connect().catch(() => undefined);
+    await link.#tried.promise;
     return link;
   }
 
   get connected(): boolean {
-    return this.#client !== undefined;
+    return this.#isUsable;
   }
 
   /** Number of times the engine was lost. */
@@ -72,15 +94,14 @@ export class ValkeyLink {
 
   /** Runs a script. Returns undefined, at once or after the bound, if the engine is lost. */
   run(call: Call): Promise<unknown> | undefined {
-    const client = this.#client;
-    if (client === undefined) return undefined;
+    if (!this.#isUsable) return undefined;
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const giveUp = () => resolve(undefined);
     this.#waiting.add(giveUp);
-    const stop = this.#expectWithin(this.#options.boundMs, client);
-    runScript(client, call)
+    const stop = this.#expectWithin(this.#options.boundMs);
+    runScript(this.#client, call)
       .then(resolve, (error: Error) => {
-        this.#lose(client, error.message);
+        this.#lose(error.message);
         giveUp();
       })
       .finally(() => {
@@ -91,41 +112,43 @@ export class ValkeyLink {
   }
 
   /** Counts the engine as lost after this time, unless the result is called before. */
-  #expectWithin(ms: number, client: RedisClient): () => void {
+  #expectWithin(ms: number): () => void {
     const due = performance.now() + ms;
+    const outages = this.#outages;
     let stop = () => clearTimeout(timer);
     const timer = setTimeout(() => {
       // This process was busy, and replies may be in the socket already: one more turn.
-      if (performance.now() - due > LATE_MS) stop = this.#expectWithin(LATE_MS, client);
-      else this.#lose(client, `no answer within ${this.#options.boundMs} ms`);
+      if (performance.now() - due > LATE_MS) stop = this.#expectWithin(LATE_MS);
+      else if (outages === this.#outages)
+        this.#lose(`no answer within ${this.#options.boundMs} ms`);
     }, ms);
     return () => stop();
   }
 
-  /** Sends a command and waits without a bound. Throws if the engine is lost. */
-  async send(command: string, args: string[]): Promise<unknown> {
-    if (this.#client === undefined) throw new Error('it cannot be reached');
-    return this.#client.send(command, args);
+  /** Reads fields of a hash, without a bound. Throws if the engine is lost. */
+  async read(key: string, fields: readonly string[]): Promise<readonly (string | null)[]> {
+    if (!this.#isUsable) throw new Error('it cannot be reached');
+    return await this.#client.hmget(key, ...fields);
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#retry);
-    const client = this.#client;
-    this.#client = undefined;
-    client?.close();
-    this.#attempted?.close();
+    this.#isUsable = false;
+    this.#client.disconnect();
     this.#giveUpAll();
   }
 
-  #lose(lost: RedisClient | undefined, reason: string): void {
-    // Several requests notice a loss, and so does the closed connection.
-    if (lost === undefined || lost !== this.#client) return;
-    this.#client = undefined;
-    lost.close();
-    this.#noteLoss(reason);
-    this.#tryLater();
+  /** Gives the engine up. Several requests notice a loss, and so does the closed connection. */
+  #lose(reason: string): void {
+    if (this.#isUsable || this.#outages === 0) {
+      this.#isUsable = false;
+      this.#outages++;
+      this.#lostAt = performance.now();
+      const facts = { ...this.#shown, reason };
+      this.#options.log.warn('shared limits are lost; this instance counts alone', facts);
+    }
+    this.#client.disconnect(true);
     this.#giveUpAll();
+    this.#tried.resolve();
   }
 
   #giveUpAll(): void {
@@ -133,86 +156,27 @@ export class ValkeyLink {
     this.#waiting.clear();
   }
 
-  #noteLoss(reason: string): void {
-    this.#outages++;
-    this.#lostAt = performance.now();
-    const facts = { ...this.#shown, reason };
-    this.#options.log.warn('shared limits are lost; this instance counts alone', facts);
-  }
-
-  #tryLater(): void {
-    this.#retry = setTimeout(() => this.#attempt(), RETRY_MS);
-  }
-
-  async #attempt(): Promise<void> {
-    const problem = await this.#connect();
-    if (this.#closed || problem === undefined) return;
-    if (this.#outages === 0) this.#noteLoss(problem);
-    this.#tryLater();
-  }
-
-  /** Connects and starts using the engine if it passes the probe, else returns the problem. */
-  async #connect(): Promise<string | undefined> {
-    const { address } = this.#options;
+  /** Uses the engine if it passes the probe. */
+  async #prove(): Promise<void> {
+    const { probe, boundMs } = this.#options;
     try {
-      // Asked each time: the primary may have changed.
-      return await this.#connectTo(
-        isSentinelAddress(address) ? await primaryAddress(address) : address,
-      );
-    } catch (error) {
-      return messageOf(error);
-    }
-  }
-
-  async #connectTo(engine: string): Promise<string | undefined> {
-    const client = new RedisClient(engine, {
-      autoReconnect: false,
-      enableOfflineQueue: false,
-      connectionTimeout: ATTEMPT_MS,
-    });
-    this.#attempted = client;
-    const timer = setTimeout(() => client.close(), ATTEMPT_MS);
-    const problem = await this.#prove(client, engine);
-    clearTimeout(timer);
-    this.#attempted = undefined;
-    if (problem !== undefined || this.#closed) client.close();
-    else this.#take(client);
-    return problem;
-  }
-
-  async #prove(client: RedisClient, engine: string): Promise<string | undefined> {
-    const { address, probe, boundMs } = this.#options;
-    try {
-      await client.connect();
-    } catch (error) {
-      // The client only reports that the connection was closed.
-      return (await certificateProblem(engine, ATTEMPT_MS)) ?? messageOf(error);
-    }
-    try {
-      if (isSentinelAddress(address)) await expectPrimary(client);
       // The first call may load the script; the second takes as long as a request.
-      await runScript(client, probe);
+      await runScript(this.#client, probe);
       const before = performance.now();
-      await runScript(client, probe);
+      await runScript(this.#client, probe);
       const took = performance.now() - before;
-      return took <= boundMs ? undefined : `a reply took ${Math.round(took)} ms`;
+      if (took > boundMs) throw new Error(`a reply took ${Math.round(took)} ms`);
     } catch (error) {
-      return messageOf(error);
+      return this.#lose(this.#problem ?? problemOf(error).reason);
     }
-  }
-
-  #take(client: RedisClient): void {
-    this.#client = client;
-    client.onclose = () => this.#lose(client, 'the connection was closed');
+    this.#problem = undefined;
+    this.#isUsable = true;
+    this.#tried.resolve();
     if (this.#outages === 0) return;
     const seconds = Math.round((performance.now() - this.#lostAt) / SECOND_MS);
     const facts = { ...this.#shown, seconds };
     this.#options.log.info('limits are shared again; counts made meanwhile are dropped', facts);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A script and its SHA-1 hash, by which the engine identifies it. */
@@ -234,12 +198,12 @@ export function scriptOf(text: string): Script {
 }
 
 /** Runs a script by its hash. Sends the text if the engine does not know it, as after a restart. */
-async function runScript(client: RedisClient, call: Call): Promise<unknown> {
+async function runScript(client: Redis, call: Call): Promise<unknown> {
   const { script, key, args } = call;
   try {
-    return await client.send('EVALSHA', [script.sha1, '1', key, ...args]);
+    return await client.evalsha(script.sha1, 1, key, ...args);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return client.send('EVAL', [script.text, '1', key, ...args]);
+    return await client.eval(script.text, 1, key, ...args);
   }
 }

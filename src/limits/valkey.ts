@@ -11,11 +11,12 @@ import type { Caller } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { batchCharges } from './batched-charges.ts';
+import { shownAddress } from './engine-address.ts';
 import { createLocalLimiter, type LocalLimiter } from './local.ts';
 import { NOT_STORED } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
-import { type LinkLog, scriptOf, shownAddress, ValkeyLink } from './valkey-link.ts';
+import { type LinkLog, scriptOf, ValkeyLink } from './valkey-link.ts';
 import windowsScript from './valkey-windows.lua' with { type: 'text' };
 import { addressStatus, keyStatus } from './windows-and-bans.ts';
 
@@ -175,8 +176,7 @@ async function readAllowances(
   environment: Environment,
   familyIds: readonly bigint[],
 ): Promise<readonly Allowance[]> {
-  const read = (familyId: bigint) =>
-    link.send('HMGET', [hashName(environment, 'key', familyId), ...FIELDS]);
+  const read = (familyId: bigint) => link.read(hashName(environment, 'key', familyId), FIELDS);
   const stored = await Promise.all(familyIds.map(read));
   return familyIds.flatMap((familyId, i) => allowanceOf(familyId, stored[i]) ?? []);
 }

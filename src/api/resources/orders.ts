@@ -10,6 +10,7 @@ import {
   type OrderSearch,
   petNotAvailable,
   petNotFound,
+  type StepTime,
 } from '../../domain/order.ts';
 import { changes, creates, lists, showing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
@@ -62,47 +63,42 @@ const CLOSED = invalidTransition(3n, 'completed', 'cancelled').message;
 
 /** Returns an order as a caller may see it: the personal fields need the scope `write`. */
 function orderValue(order: Order, caller: Caller) {
-  return withPersonal(publicOrder(order), order, caller);
+  return withPersonal(seenByAnybody(order), order, caller);
 }
 
-/** An order without its personal fields. Ids are numbers if it was read from JSON. */
+/** What the change log has of an order. Ids are numbers if it was read from JSON. */
 type PublicOrder = Readonly<
   Record<'id' | 'petId', bigint | number> & Record<'status' | 'placedAt' | 'updatedAt', string>
 >;
 
-/** Returns the fields of an order that every caller may see. */
+/** Returns the fields of an order that the change log has. */
 export function publicOrder(order: LoggedOrder): PublicOrder {
   const { id, petId, status, placedAt, updatedAt } = order;
   return { id, petId, status, placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
 }
 
-function withPersonal(
-  { id, petId, status, placedAt, updatedAt }: PublicOrder,
-  order: Order | undefined,
-  caller: Caller,
-) {
+/** An order as a key without the scope `write` sees it: with the times of the steps that it has taken. */
+type SeenOrder = PublicOrder & Readonly<Partial<Record<StepTime, string | undefined>>>;
+
+function seenByAnybody(order: Order): SeenOrder {
+  return {
+    ...publicOrder(order),
+    approvedAt: timeTextIfGiven(order.approvedAt),
+    completedAt: timeTextIfGiven(order.completedAt),
+    cancelledAt: timeTextIfGiven(order.cancelledAt),
+    returnedAt: timeTextIfGiven(order.returnedAt),
+  };
+}
+
+/** Adds the personal fields that the order has now, to what may have been stored earlier. */
+function withPersonal(seen: SeenOrder, order: Order | undefined, caller: Caller) {
+  const { id, petId, status, placedAt, updatedAt, returnedAt, ...steps } = seen;
   const { adopter, contact, note, returnReason } =
     (mayUse(caller, 'write') ? order : undefined) ?? {};
-  const { returnedAt, ...steps } = stepTimes(order);
   return {
     ...{ id, petId, adopter, contact, note, status, placedAt, ...steps, updatedAt },
     ...{ returnedAt, returnReason },
   };
-}
-
-/** When an order took the steps that it has taken. */
-function stepTimes(order: Order | undefined) {
-  return {
-    approvedAt: timeTextIfGiven(order?.approvedAt),
-    completedAt: timeTextIfGiven(order?.completedAt),
-    cancelledAt: timeTextIfGiven(order?.cancelledAt),
-    returnedAt: timeTextIfGiven(order?.returnedAt),
-  };
-}
-
-/** An order as a key without the scope `write` sees it. */
-function seenByAnybody(order: Order) {
-  return { ...publicOrder(order), ...stepTimes(order) };
 }
 
 /** Personal fields are searched only for those who see them. */
@@ -117,14 +113,14 @@ export function placedResult(order: Order, caller: Caller, baseUrl: string): Res
     status: 201,
     value: orderValue(order, caller),
     // Personal fields are stored only with the order, so that they can be erased.
-    stored: publicOrder(order),
+    stored: seenByAnybody(order),
     headers: { location: `${baseUrl}/store/orders/${order.id}` },
   };
 }
 
 export const restoreOrder: Restore = async (text, { caller }, { storage }) => {
   // The service assigned these ids, so a `number` represents them exactly.
-  const stored: PublicOrder = JSON.parse(text);
+  const stored: SeenOrder = JSON.parse(text);
   const current = storage.orders.find(BigInt(stored.id));
   const order = await current;
   return withPersonal(stored, order, caller);
@@ -271,7 +267,7 @@ const returnOrder = defineOperation({
   failures: { conflict: 'Order 3 is placed: only a completed one can be returned, once.' },
   async handle({ path, body, stamp, caller }, { storage }) {
     const order = NO_SUCH_ORDER.found(await storage.stays.returnOrder(path.orderId, body, stamp));
-    return { status: 200, value: orderValue(order, caller), stored: publicOrder(order) };
+    return { status: 200, value: orderValue(order, caller), stored: seenByAnybody(order) };
   },
   restore: restoreOrder,
 });
