@@ -84,6 +84,22 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       },
     );
 
+    test.each(['999999', '0', '-1', '01', '+1', 'abc', '9223372036854775808'])(
+      'at the id %s, that no record has, is 404, and so is GET',
+      async (id) => {
+        const path = (await kind.add(petstore[kind.editor])).replace(/\d+$/, id);
+        const responses = [await petstore[kind.editor].patch(path, change)];
+        responses.push(await petstore[kind.editor].get(path));
+        if (kind.removable) responses.push(await petstore[kind.editor].delete(path));
+        for (const response of responses) {
+          expect([response.status, response.text]).toEqual([
+            404,
+            expect.stringContaining('_not_found"'),
+          ]);
+        }
+      },
+    );
+
     test.each(['[]', '"x"', '7', 'null', 'true', '[{"name":"Tom"}]'])(
       'that is %s, no object, is 400',
       async (body) => {

@@ -88,11 +88,6 @@ describe('POST /v1/categories (createCategory)', () => {
     },
   );
 
-  test('201 ignores unknown members and a sent id', async () => {
-    const response = await petstore.writer.post('/v1/categories', { id: 9, name: 'Dog', x: null });
-    expect(response.text).toBe('{"id":1,"name":"Dog"}');
-  });
-
   test.each([
     ['Dog', 'dog'],
     ['Straße', 'STRASSE'],
@@ -124,12 +119,5 @@ describe('GET /v1/categories/{categoryId} (getCategory)', () => {
     expect([response.status, response.text]).toEqual([200, '{"id":1,"name":"Dog"}']);
     expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
     expect(response.headers.get('deprecation')).toBeNull();
-  });
-
-  test('304 for its tag', async () => {
-    await create('Dog');
-    const tag = (await petstore.reader.get('/v1/categories/1')).headers.get('etag') ?? '';
-    const response = await petstore.reader.get('/v1/categories/1', { 'if-none-match': tag });
-    expect([response.status, response.text]).toEqual([304, '']);
   });
 });

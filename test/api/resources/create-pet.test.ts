@@ -66,13 +66,6 @@ describe('POST /v1/pets (createPet)', () => {
       expect(response.text).toEndWith('"status":"available"}');
     });
 
-    test('ignores unknown members and a sent id', async () => {
-      const body = '{"id":12345,"color":{"a":[1]},"name":"Rex","categoryId":7,"__proto__":{"x":1}}';
-      const response = await petstore.writer.post('/v1/pets', body);
-      expect(response.status).toBe(201);
-      expect(idOf(response)).toBeLessThan(12345n);
-    });
-
     test('assigns increasing ids', async () => {
       const ids: bigint[] = [];
       for (let i = 0; i < 3; i++) ids.push(idOf(await petstore.writer.post('/v1/pets', REX)));
@@ -157,14 +150,6 @@ describe('POST /v1/pets (createPet)', () => {
       expect(message).toStartWith('The request body ');
     });
 
-    test.each(['[]', '"Rex"', '7', 'null', 'true', `[${REX}]`, '1e999'])(
-      'invalid_body for %s, which is not an object',
-      async (body) => {
-        const response = await petstore.writer.post('/v1/pets', body);
-        expect(expectError(response, 'invalid_body')).toContain('object');
-      },
-    );
-
     test.each([
       ['name', '{"categoryId":7}', 'is required'],
       ['categoryId', '{"name":"Rex"}', 'is required'],
@@ -203,36 +188,6 @@ describe('POST /v1/pets (createPet)', () => {
       await petstore.writer.post('/v1/pets', '{');
       expect(await petstore.storage.pets.count()).toBe(before);
     });
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    const response = await petstore.anonymous.post('/v1/pets', REX);
-    expectError(response, 'missing_api_key');
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="petstore"');
-  });
-
-  test('401 invalid_api_key with a wrong key', async () => {
-    const response = await petstore.anonymous.send('POST', '/v1/pets', {
-      headers: { authorization: 'Bearer petstore_live_x' },
-      body: REX,
-    });
-    expectError(response, 'invalid_api_key');
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="petstore", error="invalid_token"',
-    );
-  });
-
-  test('403 insufficient_scope for a reader, before the body is read', async () => {
-    const before = await petstore.storage.pets.count();
-    const response = await petstore.reader.send('POST', '/v1/pets', {
-      headers: { 'content-type': 'text/plain' },
-      body: '{',
-    });
-    expect(expectError(response, 'insufficient_scope')).toContain('"write"');
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="petstore", error="insufficient_scope"',
-    );
-    expect(await petstore.storage.pets.count()).toBe(before);
   });
 
   describe('413', () => {

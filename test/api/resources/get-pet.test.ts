@@ -85,29 +85,6 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  test('401 missing_api_key without a key', async () => {
-    const response = await petstore.anonymous.get('/v1/pets/1');
-    expectError(response, 'missing_api_key');
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="petstore"');
-    expectDeprecation(response);
-  });
-
-  test('401 invalid_api_key with a wrong key', async () => {
-    const response = await petstore.anonymous.get('/v1/pets/1', { authorization: 'Bearer x' });
-    expectError(response, 'invalid_api_key');
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="petstore", error="invalid_token"',
-    );
-    expectDeprecation(response);
-  });
-
-  test('403 insufficient_scope with a key without scopes', async () => {
-    const { client } = await petstore.keyWith({ scopes: [] });
-    const response = await client.get('/v1/pets/1');
-    expectError(response, 'insufficient_scope');
-    expectDeprecation(response);
-  });
-
   describe('404', () => {
     test.each([
       '0',

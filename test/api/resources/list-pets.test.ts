@@ -29,21 +29,6 @@ describe('GET /v1/pets (listPets)', () => {
       expect(response.text).toBe(`[${animals.join(',')}]`);
     });
 
-    test('has the headers of every response', async () => {
-      const { headers } = await petstore.reader.get('/v1/pets');
-      expect(headers.get('cache-control')).toBe('private, no-cache');
-      expect(headers.get('vary')).toBe('Authorization, Cookie');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
-      expect(headers.get('deprecation')).toBeNull();
-      expect(headers.get('access-control-allow-origin')).toBeNull();
-    });
-
-    test.each(['reader', 'writer', 'admin'] as const)('is open to the %s', async (name) => {
-      expect((await petstore[name].get('/v1/pets')).status).toBe(200);
-    });
-
     test('ignores unknown parameters and a body', async () => {
       const response = await petstore.reader.get('/v1/pets?color=red&color=&Limit=0');
       expect(idsOf(response)).toEqual([1n, 2n, 3n]);
@@ -192,29 +177,6 @@ describe('GET /v1/pets (listPets)', () => {
     test.each(['%', '%zz', '%ff', '%c3', '%ed%a0%80'])('invalid_request for %s', async (bad) => {
       expectError(await petstore.reader.get(`/v1/pets?name=${bad}`), 'invalid_request');
     });
-  });
-
-  test('401 missing_api_key without a key', async () => {
-    const response = await petstore.anonymous.get('/v1/pets');
-    expectError(response, 'missing_api_key');
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="petstore"');
-  });
-
-  test('401 invalid_api_key with a wrong key', async () => {
-    const response = await petstore.anonymous.get('/v1/pets', { authorization: 'Bearer x' });
-    expectError(response, 'invalid_api_key');
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="petstore", error="invalid_token"',
-    );
-  });
-
-  test('403 insufficient_scope with a key without scopes', async () => {
-    const { client } = await petstore.keyWith({ scopes: [] });
-    const response = await client.get('/v1/pets');
-    expect(expectError(response, 'insufficient_scope')).toContain('"read"');
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="petstore", error="insufficient_scope"',
-    );
   });
 
   test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405 for %s, with Allow', async (method) => {

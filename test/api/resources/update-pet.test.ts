@@ -40,14 +40,6 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       expect(await get(other)).toBe(petText({ id: other, ...REX }));
     });
 
-    test('has the entity tag of GET', async () => {
-      const id = await addRex();
-      const { headers } = await patch(id, { name: 'Tom' });
-      const got = await petstore.reader.get(`/v1/pets/${id}`);
-      expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
-      expect(headers.get('etag')).toBe(got.headers.get('etag'));
-    });
-
     test('shows in lists and filters at once', async () => {
       const id = await addRex();
       await petstore.reader.get(`/v1/pets?id=${id}`);
@@ -58,13 +50,6 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       }
       const before = await petstore.reader.get(`/v1/pets?name=rex&id=${id}`);
       expect(before.text).toBe('[]');
-    });
-
-    test('survives a restart', async () => {
-      const id = await addRex();
-      const { text } = await patch(id, { name: 'Tom' });
-      await petstore.restart();
-      expect(await get(id)).toBe(text);
     });
 
     test('any status may follow any other while no order holds the animal', async () => {
@@ -100,36 +85,7 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       expect(message).toStartWith(`${field} ${problem}`);
       expect(await get(id)).toBe(petText({ id, ...REX }));
     });
-
-    test('changes nothing if one of several members is wrong', async () => {
-      const id = await addRex();
-      const response = await patch(id, '{"name":"Tom","status":"gone","categoryId":1.5}');
-      const message = expectError(response, 'invalid_body');
-      expect(message).toMatch(/^categoryId must be .*; status must be /);
-      expect(await get(id)).toBe(petText({ id, ...REX }));
-    });
-
-    test('invalid_json for a repeated key', async () => {
-      const body = '{"name":"Tom","name":"Tom"}';
-      expectError(await patch(await addRex(), body), 'invalid_json');
-    });
   });
-
-  test('401 missing_api_key without a key', async () => {
-    expectError(await petstore.anonymous.patch('/v1/pets/1', {}), 'missing_api_key');
-  });
-
-  test('403 insufficient_scope with a key that may only read', async () => {
-    const id = await addRex();
-    expectError(await petstore.reader.patch(`/v1/pets/${id}`, {}), 'insufficient_scope');
-  });
-
-  test.each(['999999', '0', '-1', '9223372036854775807', '9223372036854775808', '01', '+1', 'abc'])(
-    '404 pet_not_found for %s',
-    async (id) => {
-      expectError(await patch(id, { name: 'Tom' }), 'pet_not_found');
-    },
-  );
 
   describe('409 conflict', () => {
     test.each([
