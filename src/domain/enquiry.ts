@@ -9,9 +9,15 @@ export type EnquiryStatus = (typeof ENQUIRY_STATUSES)[number];
 export const ENQUIRER_MAX = 100;
 export const MESSAGE_MAX = 2_000;
 
-/** Enquiries that an address may send within an hour. */
-export const SENT_BY_ADDRESS_MAX = 5;
-/** Enquiries that the shop takes within an hour, and that may wait for an answer at once. */
+/**
+ * Enquiries within an hour of one address and one person: after so many they are marked as suspected, or refused. Many
+ * people may share an address, as on the Wi-Fi of a shop: it may send more by itself.
+ */
+export const SENT_MAX = {
+  ...{ marked: 5, refused: 30 },
+  ...{ byAddressMarked: 30, byAddressRefused: 100 },
+} as const;
+/** Enquiries that the shop takes within an hour, and that may wait for an answer at once. Suspected ones count apart. */
 export const TAKEN_IN_HOUR_MAX = 200;
 export const WAITING_MAX = 1_000;
 
@@ -22,15 +28,30 @@ interface Letter {
   readonly email: string | undefined;
   readonly telephone: string | undefined;
   readonly message: string;
+  /** The answers to the questions of the shop, in their order. */
+  readonly answers: readonly Answer[];
 }
+
+/** An answer to a question of the shop. The label is that of its time. */
+export type Answer = {
+  readonly id: string;
+  readonly label: string;
+  readonly answer: string;
+};
 
 /** An enquiry as the form sends it. */
 export interface NewEnquiry extends Letter {
   readonly petId: bigint;
   /** The language of the form: `en`. */
   readonly language: string;
-  /** A keyed hash of the address that it comes from. */
+  /** It may be spam: nothing of it is lost, but staff see it apart. */
+  readonly suspected: boolean;
+  /** Keyed hashes: of the address that it comes from, of that with who it says it is, and of what it says. */
   readonly sender: string;
+  readonly pair: string;
+  readonly digest: string;
+  /** The mail with a copy of it, and a keyed hash of its e-mail address; undefined if no mails are sent. */
+  readonly copy: { readonly name: string; readonly receiver: string } | undefined;
 }
 
 /** An enquiry about an animal. It outlives its animal, and is erased some months after it came. */
@@ -41,14 +62,16 @@ export interface Enquiry extends Letter {
   readonly orderId: bigint | undefined;
   readonly status: EnquiryStatus;
   readonly language: string;
+  /** Whether it may be spam. */
+  readonly suspected: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly receivedAt: number;
   readonly updatedAt: number;
 }
 
 /**
- * What became of an enquiry: stored, or refused because its animal is not listed, its address has sent
- * too many, or the shop has.
+ * What became of an enquiry: stored (also if the same was a moment ago), or refused because its animal is not listed, its
+ * sender has sent too many, or the shop has.
  */
 export type Receipt = 'received' | 'unlisted' | 'tooMany' | 'full';
 
@@ -57,6 +80,7 @@ export const ENQUIRY_SORTS = ['newest', 'oldest'] as const;
 /** Which enquiries a list has, and in which order. */
 export interface EnquiryQuery {
   readonly status?: EnquiryStatus | undefined;
+  readonly suspected?: boolean | undefined;
   readonly petId?: bigint | undefined;
   /** By id, which grows with time; `newest` by default. */
   readonly sort?: (typeof ENQUIRY_SORTS)[number] | undefined;
@@ -72,7 +96,7 @@ export interface EnquiryStorage {
    */
   list(query: EnquiryQuery, page: PageRequest): Promise<Page<Enquiry>>;
   find(id: bigint): Promise<Enquiry | undefined>;
-  /** Counts those that nobody has answered, at most `WAITING_MAX`. */
+  /** Counts those that nobody has answered and that are not suspected, at most `WAITING_MAX`. */
   countNew(): Promise<number>;
   /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
   receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
@@ -91,10 +115,13 @@ export interface EnquiryStorage {
    * enquiry does not exist. Throws `conflict` if it has an adoption, and what `place` of orders throws.
    */
   order(id: bigint, stamp: ChangeStamp): Promise<Order | undefined>;
-  /** Erases enquiries received at or before `time`, at most `most`. Returns the number erased. */
-  removeExpired(time: number, most: number): Promise<number>;
-  /** Forgets who has sent those received at or before `time`, or after `now`, in the same way. */
-  forgetSenders(time: number, now: number, most: number): Promise<number>;
+  /**
+   * Erases enquiries received at or before `time`, at most `most`, and who adopts in the orders that came from them: of
+   * open ones as soon as they end. Returns the number of enquiries.
+   */
+  removeExpired(time: number, most: number, stamp: ChangeStamp): Promise<number>;
+  /** Forgets who has sent forms at or before `time`, or after `now`, in the same way. */
+  forgetSent(time: number, now: number, most: number): Promise<number>;
 }
 
 /** The failure of a second adoption from one enquiry. */

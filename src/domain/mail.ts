@@ -1,30 +1,51 @@
+import type { Alert } from './alert.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 import type { Enquiry } from './enquiry.ts';
 
-/** The least time between two mails: in a flood each sums up what came meanwhile. */
+/** The least time between two mails to staff: in a flood each sums up what came meanwhile. */
 export const MAIL_PAUSE_MS = 3 * MINUTE_MS;
 /** Enquiries that a mail quotes. Of more it gives the number. */
 export const QUOTED_MAX = 20;
-/** Nobody else sends a mail that somebody has taken, for this long. */
-export const MAIL_LEASE_MS = MINUTE_MS;
-/** After this time a mail is given up: its enquiries stay in the console. */
-export const MAIL_GIVEN_UP_MS = 3 * DAY_MS;
+/** A mail that nobody takes is given up after some days. */
+const HOURLY_ATTEMPTS = 71;
+/** The waits after failed attempts. */
+export const MAIL_WAITS_MS: readonly number[] = [
+  ...[10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...Array.from({ length: HOURLY_ATTEMPTS }, () => HOUR_MS),
+];
 
-const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
+/**
+ * Mails that a stranger can cause: to one address within an hour and a day, by one visitor within an hour, and in all
+ * within an hour.
+ */
+export const CAUSED_MAX = { hour: 1, day: 3, byVisitor: 10, inHour: 200 } as const;
+/** Mails are remembered so long after they were made, for those limits. */
+export const MAILS_KEPT_MS = DAY_MS;
 
-/** Returns how long to wait after this number of attempts. */
-export function mailWaitMs(attempts: number): number {
-  return WAITS_MS[attempts - 1] ?? HOUR_MS;
-}
+/** What a mail is about: enquiries for staff; a copy of an enquiry; the confirmation of an alert; or its animals. */
+export const MAIL_KINDS = ['enquiries', 'copy', 'confirm_alert', 'alert'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** A mail to staff about enquiries. */
+/** A mail that is to be sent. */
 export interface Mail {
   readonly id: bigint;
+  readonly kind: MailKind;
+  /** The enquiry or the alert; null for a mail to staff. */
+  readonly subjectId: bigint | null;
   /** A part of its Message-ID, the same at each attempt. */
   readonly name: string;
   readonly createdAt: number;
-  /** This one included. */
   readonly attempts: number;
+  /** Null if it is due at once. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** What waits to be sent. */
+export interface PendingMails {
+  readonly count: number;
+  readonly oldestAt: number;
+  /** Those that are due come first. */
+  readonly next: readonly Mail[];
 }
 
 /** An enquiry in a mail. */
@@ -33,30 +54,44 @@ export interface QuotedEnquiry extends Enquiry {
   readonly petName: string | null;
 }
 
-/** A mail that was taken to be sent. */
-export interface TakenMail {
-  readonly mail: Mail;
-  /** The enquiries that it is about, of which it quotes the first. None is left if all were erased. */
+/** What a mail is about, as it is now. */
+export interface MailContent {
+  /** How many enquiries, of which it quotes the first. None is left if all were erased. */
   readonly count: number;
   readonly quoted: readonly QuotedEnquiry[];
+  /** Undefined if it has ended. */
+  readonly alert: Alert | undefined;
 }
 
-/** The storage contract of mails. The queue is the enquiries that no mail has told staff about yet. */
+/** A mail after an attempt. */
+export interface AttemptedMail extends Pick<Mail, 'id' | 'attempts' | 'nextAttemptAt'> {
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly at: number;
+  /** The server refuses the address for good. */
+  readonly isRefused: boolean;
+  /** The mail has told of the animals listed up to this time; undefined for other mails. */
+  readonly toldUpTo: number | undefined;
+}
+
+/** The storage contract of mails. Nothing is stored for a term of the lease that is over. */
 export interface MailStorage {
-  /** Returns whether `take` may find something: costs a read only. */
-  isDue(now: number, atStart: boolean): Promise<boolean>;
-  /**
-   * Takes the mail that is due, or makes one of what came since the last. `name` is that of a new one.
-   * At a start, one that waits for its next attempt is due too. Nobody else gets it for `MAIL_LEASE_MS`.
-   */
-  take(name: string, now: number, atStart: boolean): Promise<TakenMail | undefined>;
-  /** Notes that a mail was sent or given up. */
-  end(id: bigint, now: number): Promise<void>;
-  /** Gives a mail back, to be sent from a time on. */
-  retry(id: bigint, nextAttemptAt: number): Promise<void>;
+  /** Returns whether there is something to send, or to make a mail of: costs a read only. */
+  isDue(now: number): Promise<boolean>;
+  /** Makes a mail of the enquiries that staff were not told of, unless there was one a moment ago. `name` is its name. */
+  collect(term: bigint, name: string, now: number): Promise<void>;
+  /** Makes everything due that waits for another attempt. */
+  retryAll(term: bigint): Promise<void>;
+  /** Returns what waits at `now`, with at most `limit` mails; undefined if nothing does. */
+  pending(now: number, limit: number): Promise<PendingMails | undefined>;
+  content(mail: Mail): Promise<MailContent>;
+  /** Stores an attempt; `all` makes everything else due. Returns false if the term is over. */
+  record(term: bigint, attempt: AttemptedMail, all: boolean): Promise<boolean>;
+  /** Forgets mails made at or before `time` that wait no more, at most `most`. Returns the number. */
+  forget(time: number, most: number): Promise<number>;
 }
 
-export const MAIL_OUTCOMES = ['sent', 'failed', 'given_up'] as const;
+/** `refused`: the server refuses the address for good. */
+export const MAIL_OUTCOMES = ['sent', 'failed', 'given_up', 'refused'] as const;
 
 /** The mails of a process, for the metrics: attempts by outcome. */
 export type MailReport = Readonly<Record<(typeof MAIL_OUTCOMES)[number], number>>;

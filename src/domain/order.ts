@@ -19,10 +19,12 @@ export interface Personal {
   readonly note: string | undefined;
   /** Why the animal came back. As a note; only a return sets it. */
   readonly returnReason: string | undefined;
+  /** The answers to the questions of the shop, as JSON. Only an enquiry sets it. */
+  readonly answers: string | undefined;
 }
 
 export const PERSONAL_FIELDS = [
-  ...(['adopter', 'contact', 'note', 'returnReason'] as const),
+  ...(['adopter', 'contact', 'note', 'returnReason', 'answers'] as const),
 ] satisfies (keyof Personal)[];
 export const RETURN_REASON_MAX = 500;
 
@@ -188,6 +190,7 @@ export function changedOrder(order: Order, change: OrderChange, at: number): Ord
     contact: valueAfter('contact'),
     note: valueAfter('note'),
     returnReason: valueAfter('returnReason'),
+    answers: valueAfter('answers'),
   };
   const changed = PERSONAL_FIELDS.filter((field) => personal[field] !== order[field]);
   if (!isOpen(order.status) && changed.some((field) => personal[field] !== undefined)) {

@@ -1,3 +1,4 @@
+import type { AlertStorage } from './alert.ts';
 import type { AnimalStorage } from './animal.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { AuditStorage, RemovedPetStorage } from './audit.ts';
@@ -30,6 +31,7 @@ export interface Records {
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly enquiries: EnquiryStorage;
+  readonly alerts: AlertStorage;
   readonly shop: ShopStorage;
   readonly keys: KeyStorage;
   readonly sessions: SessionStorage;

@@ -1,6 +1,7 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import type { NewPhoto } from './photo.ts';
 import type { ProfileField, Values } from './profile.ts';
+import type { Question } from './question.ts';
 
 /** What browsers take for an e-mail address, with a dot in its domain. Safe in the header of a mail. */
 export const EMAIL = {
@@ -58,6 +59,8 @@ export type ShopLogo = Pick<NewPhoto, 'sha256' | 'width' | 'height'>;
 export type Shop = Values<typeof SHOP_FIELDS> & {
   readonly links: readonly ShopLink[] | null;
   readonly logo: ShopLogo | null;
+  /** What the form of an animal asks, in this order. */
+  readonly questions: readonly Question[];
 };
 
 /** The shop as programs see it, with a UUID that it keeps for good, also where its data is moved or put back. */
@@ -82,6 +85,7 @@ export const EMPTY_SHOP: Shop = {
   donateUrl: null,
   links: null,
   logo: null,
+  questions: [],
 };
 
 /** Returns the shop with a change applied, or the same object if nothing changes. */

@@ -1,6 +1,4 @@
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
-import type { AttemptedDelivery, AttemptRecord, NextDelivery } from '../domain/delivery.ts';
-import type { JobQueue } from './queue.ts';
 
 /** After this number of failures in a row a target counts as down. */
 export const DOWN_AFTER = 20;
@@ -11,29 +9,49 @@ const UNFINISHED_MAX = 100;
 /** The most pending jobs: kinds add no others until there are fewer. */
 const PENDING_MAX = 1_000;
 
+/** A job of a line. */
+export interface Job {
+  readonly id: bigint;
+  /** Null if it is due at once. */
+  readonly nextAttemptAt: number | null;
+  /** Returns undefined if the signal cut the attempt off. */
+  attempt(signal: AbortSignal): Promise<AttemptResult | undefined>;
+}
+
+/** What is pending for a line. */
+export interface PendingJobs {
+  readonly count: number;
+  /** When the oldest was added; undefined if there is none. */
+  readonly oldestAt: number | undefined;
+  /** Those that are due, then some that are due later. */
+  readonly next: readonly Job[];
+}
+
 /** The result of an attempt that was not cut off. */
 export interface AttemptResult {
-  readonly delivery: AttemptedDelivery;
+  readonly status: 'pending' | 'delivered' | 'failed';
 }
 
 /** What the jobs of a line are for. */
 export interface Target {
   /** Where they go now. What a receiver before says is nothing about the one after a change. */
   readonly address: string;
-  /** Returns undefined if the signal cut the attempt off. */
-  attempt(job: NextDelivery, signal: AbortSignal): Promise<AttemptResult | undefined>;
-  /** Counts an attempt that is stored. */
-  attempted(result: AttemptResult): void;
+  /** Whether it gets no more attempts. */
+  isDisabled(): boolean;
+  /** Reads what is pending, besides so many jobs that are unfinished. Returns undefined if nothing is. */
+  pending(unfinished: number): Promise<PendingJobs | undefined>;
   /** Takes what an attempt says about the target. */
   note(result: AttemptResult, now: number): void;
-  /** What is stored of its health; with `disable` it gets no more attempts. */
-  health(): Pick<AttemptRecord, 'lastSuccessAt' | 'failingSince' | 'disable'>;
+  /**
+   * Counts an attempt, and stores it; `hasRecovered` if it is the first success of a target that was down: then
+   * everything becomes due. Returns false if this process is no longer the leader.
+   */
+  record(result: AttemptResult, hasRecovered: boolean): Promise<boolean>;
 }
 
 /** The parts that all lines share. */
 export interface LineParts {
   readonly clock: Clock;
-  readonly queue: JobQueue;
   readonly slots: Slots;
   /** Of lines whose last attempt failed: they may hang, and must not hold up the others. */
   readonly failingSlots: Slots;
@@ -146,21 +164,20 @@ export class Line {
   }
 
   #mayAttempt(): boolean {
-    const isDisabled = this.target.health().disable !== undefined;
-    return !this.#hasEnded && !isDisabled && this.#parts.mayAttempt();
+    return !this.#hasEnded && !this.target.isDisabled() && this.#parts.mayAttempt();
   }
 
   async #run(): Promise<void> {
     while (this.#mayAttempt()) {
       this.#isAwake = false;
       const due = this.#mayBeMore ? await this.#readDue() : [];
-      for (const delivery of due) {
+      for (const job of due) {
         const giveBack = await this.#takeSlots();
         if (!this.#mayAttempt()) {
           giveBack();
           break;
         }
-        void this.#attempt(delivery, giveBack);
+        void this.#attempt(job, giveBack);
       }
       if (due.length === 0) await this.#untilWoken();
     }
@@ -168,18 +185,17 @@ export class Line {
   }
 
   /** Reads what is pending. Returns what is due and not attempted already. */
-  async #readDue(): Promise<readonly NextDelivery[]> {
-    const { clock, queue, report } = this.#parts;
+  async #readDue(): Promise<readonly Job[]> {
+    const { clock, report } = this.#parts;
     this.#mayBeMore = false;
     this.#dueAt = Number.POSITIVE_INFINITY;
     const before = [...this.#unfinished];
     try {
-      const { count, oldestAt, next } =
-        (await queue.pending({ id: this.id, unfinished: before.length })) ?? NOTHING;
+      const { count, oldestAt, next } = (await this.target.pending(before.length)) ?? NOTHING;
       const now = clock.now();
-      const isDue = ({ nextAttemptAt }: NextDelivery) => (nextAttemptAt ?? 0) <= now;
+      const isDue = ({ nextAttemptAt }: Job) => (nextAttemptAt ?? 0) <= now;
       // One that was finished meanwhile may have been read before that.
-      const untouched = next.filter(({ eventId }) => !before.includes(eventId));
+      const untouched = next.filter(({ id }) => !before.includes(id));
       if (count > next.length || before.length > this.#unfinished.size) this.#mayBeMore = true;
       this.#pending = count;
       this.#oldestAt = oldestAt;
@@ -210,26 +226,26 @@ export class Line {
     };
   }
 
-  async #attempt(delivery: NextDelivery, giveBack: () => void): Promise<void> {
+  async #attempt(job: Job, giveBack: () => void): Promise<void> {
     const { address } = this.target;
-    this.#unfinished.add(delivery.eventId);
+    this.#unfinished.add(job.id);
     this.#inProgress++;
-    const result = await this.#resultOf(delivery);
+    const result = await this.#resultOf(job);
     this.#inProgress--;
     giveBack();
     this.#wake();
     const isCurrent = address === this.target.address;
-    const counts = isCurrent || result?.delivery.status === 'delivered';
+    const counts = isCurrent || result?.status === 'delivered';
     if (result !== undefined && counts && !this.#ending.signal.aborted)
       await this.#record(result, isCurrent);
     else this.#mayBeMore = true;
-    this.#unfinished.delete(delivery.eventId);
+    this.#unfinished.delete(job.id);
     this.#wake();
   }
 
-  async #resultOf(delivery: NextDelivery): Promise<AttemptResult | undefined> {
+  async #resultOf(job: Job): Promise<AttemptResult | undefined> {
     try {
-      return await this.target.attempt(delivery, this.#ending.signal);
+      return await job.attempt(this.#ending.signal);
     } catch (error) {
       this.#parts.report(error);
       await Bun.sleep(SECOND_MS);
@@ -239,28 +255,23 @@ export class Line {
 
   /** Stores an attempt, and what it says about the target as it is now. */
   async #record(result: AttemptResult, isCurrent: boolean): Promise<void> {
-    const { clock, queue, disabled } = this.#parts;
-    const { delivery } = result;
-    const isDelivered = delivery.status === 'delivered';
+    const { clock, disabled } = this.#parts;
+    const isDelivered = result.status === 'delivered';
     const wasDown = this.#failures >= DOWN_AFTER;
     if (isCurrent) {
       this.target.note(result, clock.now());
       this.#failures = isDelivered ? 0 : this.#failures + 1;
       this.#atOnce = isDelivered ? Math.min(this.#atOnce + 1, AT_ONCE_MAX) : 1;
     }
-    this.target.attempted(result);
-    const health = this.target.health();
     const hasRecovered = wasDown && this.#failures === 0;
-    if (!(await queue.record({ webhookId: this.id, delivery, ...health, hasRecovered }))) {
-      return this.end();
-    }
-    if (delivery.status === 'pending' || hasRecovered) this.#mayBeMore = true;
-    if (delivery.status !== 'pending') this.#pending = this.pending - 1;
-    if (health.disable !== undefined) disabled(this);
+    if (!(await this.target.record(result, hasRecovered))) return this.end();
+    if (result.status === 'pending' || hasRecovered) this.#mayBeMore = true;
+    if (result.status !== 'pending') this.#pending = this.pending - 1;
+    if (this.target.isDisabled()) disabled(this);
   }
 }
 
-const NOTHING = { count: 0, oldestAt: undefined, next: [] };
+const NOTHING: PendingJobs = { count: 0, oldestAt: undefined, next: [] };
 
 /** The attempts in progress that all lines share: bounds connections and memory. */
 export class Slots {

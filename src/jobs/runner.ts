@@ -5,7 +5,6 @@ import { isUnavailable } from '../domain/failure.ts';
 import { createWatch, systemTime, type WaitTime, type Watch } from '../events/watch.ts';
 import { OwnLease } from './lease.ts';
 import { Line, type LineParts, Slots, type Target } from './line.ts';
-import { createJobQueue } from './queue.ts';
 
 /** The time between two reads of what there is to work for: a change takes effect on every process within a second. */
 const REFRESH_MS = 500;
@@ -77,12 +76,21 @@ export class Runner {
     const report = (error: unknown) => this.#report(error);
     this.#lineParts = {
       clock,
-      queue: createJobQueue(storage.deliveries, () => this.#lease.term, clock.now, report),
       slots: new Slots(SLOTS),
       failingSlots: new Slots(FAILING_SLOTS),
       mayAttempt: () => !this.#isEnding && this.#isLeader(),
       report,
     };
+  }
+
+  /** The term in which this process is the leader; undefined if it is not. */
+  get term(): bigint | undefined {
+    return this.#lease.term;
+  }
+
+  /** Something failed and is tried again. */
+  report(error: unknown): void {
+    this.#report(error);
   }
 
   start(): void {

@@ -1,5 +1,4 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import type { QuotedEnquiry, TakenMail } from '../domain/mail.ts';
 
 /** Who sends mails to whom, and over which server. */
 export interface MailSettings {
@@ -36,19 +35,38 @@ async function openTransport(smtp: string) {
   });
 }
 
-/** Sends a mail to staff and to nobody else. Rejects if the server has taken it for none of them. */
+/** Sends a mail. Rejects if the server has taken it for nobody. */
 export async function sendMail(settings: MailSettings, letter: Letter, name: string) {
   const { smtp, notify, mailFrom = notify[0] ?? '' } = settings;
+  const { from, to = notify, replyTo, subject, text, endAddress } = letter;
+  const headers = {
+    'Auto-Submitted': 'auto-generated',
+    // One click ends it, in the program that shows the mail (RFC 8058).
+    ...(endAddress !== undefined && {
+      'List-Unsubscribe': `<${endAddress}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  };
   return within(await openTransport(smtp), (transport) =>
     transport.sendMail({
-      from: { name: 'Petstore', address: mailFrom },
-      to: [...notify],
-      ...(letter.replyTo && { replyTo: letter.replyTo }),
-      subject: letter.subject,
-      text: letter.text,
+      from: { name: from ?? 'Petstore', address: mailFrom },
+      to: [...to],
+      ...(replyTo && { replyTo }),
+      ...{ subject, text, headers },
       messageId: `<${name}@${mailFrom.split('@')[1]}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
     }),
+  );
+}
+
+/** Codes of refusals that are about the sender or what it may do, not about the address (RFC 3463). */
+const POLICY = /^\s*\d{3}[ -]5\.7\./;
+const NO_SUCH_ADDRESS = [550, 551, 553, 556];
+
+/** Whether the server refuses the address for good. What it says of the sender is no reason to give an address up. */
+export function isRefusal(error: unknown): boolean {
+  const { command, responseCode, response = '' } = Object(error);
+  return (
+    command === 'RCPT TO' && NO_SUCH_ADDRESS.includes(responseCode) && !POLICY.test(`${response}`)
   );
 }
 
@@ -86,53 +104,16 @@ export function reasonOf(error: unknown): string {
   return REASONS[code] ?? (code === undefined ? 'it takes too long' : `${code}`);
 }
 
-/** The text of a mail. The sender adds the addresses. */
-interface Letter {
+/** The text of a mail. The sender adds the rest. */
+export interface Letter {
   readonly subject: string;
   readonly text: string;
-  /** Who is answered by a reply: only where the mail is about one enquiry. */
-  readonly replyTo: { readonly name: string; readonly address: string } | undefined;
-}
-
-/** Writes a mail about enquiries. `root` is the public address without a path. */
-export function writeLetter({ quoted, count }: TakenMail, root: string): Letter {
-  const [first] = quoted;
-  const isSingle = count === 1 && first !== undefined;
-  const more = count - quoted.length;
-  const parts = [
-    ...quoted.map((enquiry) => entry(enquiry, root)),
-    ...(more > 0 ? [`And ${more} more.`] : []),
-    `Answer, close or start the adoption:\n${root}/console/enquiries`,
-  ];
-  return {
-    subject: isSingle
-      ? `Enquiry about ${petOf(first)} from ${oneLine(first.name)}`
-      : `${count} new enquiries`,
-    text: `${parts.join('\n\n')}\n`,
-    replyTo:
-      isSingle && first.email !== undefined
-        ? { name: oneLine(first.name), address: first.email }
-        : undefined,
-  };
-}
-
-/** What somebody wrote is quoted, so that it cannot pass for a part of the mail. */
-function entry(enquiry: QuotedEnquiry, root: string): string {
-  const { petId, name, email, telephone, message } = enquiry;
-  const contact = [email, telephone].filter((way) => way !== undefined).map(oneLine);
-  const quote = message.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => `> ${line}`);
-  return [
-    `${petOf(enquiry)}: ${root}/adopt/${petId}`,
-    `From: ${oneLine(name)} (${contact.join(', ')})`,
-    ...quote,
-  ].join('\n');
-}
-
-function petOf({ petId, petName }: QuotedEnquiry): string {
-  return petName === null ? `animal ${petId}` : oneLine(petName);
-}
-
-/** Makes spaces of what could start another line. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  /** Who writes; the service itself by default. */
+  readonly from?: string | undefined;
+  /** To whom; staff by default. */
+  readonly to?: readonly string[];
+  /** Who is answered by a reply. */
+  readonly replyTo?: string | { readonly name: string; readonly address: string } | undefined;
+  /** Where one click ends the mails of which it is one. */
+  readonly endAddress?: string;
 }

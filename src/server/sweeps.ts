@@ -2,6 +2,7 @@ import { RESTORABLE_MS } from '../domain/audit.ts';
 import { type Clock, DAY_MS, HOUR_MS } from '../domain/clock.ts';
 import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS, ROWS_KEPT_MS } from '../domain/import.ts';
+import { MAILS_KEPT_MS } from '../domain/mail.ts';
 import {
   dayOf,
   type ErasedRows,
@@ -38,6 +39,7 @@ export interface SweepParts {
     | 'idempotency'
     | 'imports'
     | 'keys'
+    | 'mails'
     | 'orders'
     | 'removedPets'
     | 'retention'
@@ -189,13 +191,21 @@ function sweepsOf(parts: SweepParts): readonly Sweep[] {
         step: (most, now) => storage.usage.removeExpired(period, usageExpiry(period, now), most),
       }),
     ),
-    older('erase old enquiries', 'enquiries', enquiriesKeepMs, (...step) =>
-      enquiries.removeExpired(...step),
-    ),
     {
-      what: 'forget who has sent enquiries',
+      what: 'erase old enquiries',
+      table: 'enquiries',
+      step: (most, now) =>
+        enquiries.removeExpired(now - enquiriesKeepMs, most, { at: now, keyId: null }),
+    },
+    {
+      what: 'forget who has sent forms',
       table: undefined,
-      step: (most, now) => enquiries.forgetSenders(now - HOUR_MS, now, most),
+      step: (most, now) => enquiries.forgetSent(now - HOUR_MS, now, most),
+    },
+    {
+      what: 'forget mails',
+      table: undefined,
+      step: (most, now) => storage.mails.forget(now - MAILS_KEPT_MS, most),
     },
     {
       what: 'erase who adopted long ago',

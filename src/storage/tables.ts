@@ -53,6 +53,7 @@ export const COPIED = [
   'shop',
   'enquiries',
   'mails',
+  'alerts',
   'retention',
   'erasures',
 ] as const;
@@ -71,10 +72,10 @@ export const RESET = COPIED.filter((name) => !LASTING.includes(name));
 
 /**
  * Tables that are not copied. Nobody is signed in to a copy: its cookies are those of another address,
- * and a backup must not hold sessions that ended since, nor who has sent enquiries. No process has the lease
+ * and a backup must not hold sessions that ended since, nor who has sent forms. No process has the lease
  * or a task of a copy.
  */
-export const NOT_COPIED = ['sessions', 'webhook_lease', 'enquiry_senders', 'tasks'] as const;
+export const NOT_COPIED = ['sessions', 'webhook_lease', 'sent_forms', 'tasks'] as const;
 
 const IN_USE = [...COPIED, ...NOT_COPIED];
 

@@ -24,6 +24,7 @@ export interface AttemptParts {
 
 /** The result of an attempt that was not cut off. */
 export interface WebhookResult extends AttemptResult {
+  readonly delivery: AttemptedDelivery;
   readonly outcome: AttemptOutcome;
   /** The endpoint says that it is gone for ever. */
   readonly isGone: boolean;
@@ -38,7 +39,7 @@ export async function attemptDelivery(
   webhook: Webhook,
   { eventId, attempts: earlier, change }: NextDelivery,
   signal: AbortSignal,
-): Promise<WebhookResult | undefined> {
+): Promise<Omit<WebhookResult, 'status'> | undefined> {
   const before: AttemptedDelivery = {
     eventId,
     status: 'failed',

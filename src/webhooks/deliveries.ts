@@ -14,6 +14,7 @@ import type { Line, Target } from '../jobs/line.ts';
 import type { Kind, Runner } from '../jobs/runner.ts';
 import type { AttemptParts } from './attempt.ts';
 import { fanOut } from './fan-out.ts';
+import { createDeliveryQueue, type DeliveryQueue } from './queue.ts';
 import { WebhookTarget } from './target.ts';
 
 /** The parts of the delivery. */
@@ -23,22 +24,31 @@ export interface DeliveryParts extends AttemptParts {
   readonly time?: WaitTime | undefined;
 }
 
+type RunnerOf = Pick<Runner, 'lines' | 'drop' | 'refresh' | 'report' | 'term'>;
+
 /** Events for webhooks: a line for each of them that is enabled. */
 export class Deliveries implements Kind {
   readonly #parts: DeliveryParts;
   readonly #targets = new Map<bigint, WebhookTarget>();
   readonly #attempts = new Map<AttemptOutcome, number>();
-  #runner: Pick<Runner, 'lines' | 'drop' | 'refresh'> | undefined;
+  readonly #queue: DeliveryQueue;
+  #runner: RunnerOf | undefined;
   #states: DeliveryReport['webhooks'];
   /** Changes by this process, which may be newer than what is being read. */
   #ownChanges = 0;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#queue = createDeliveryQueue(
+      parts.storage.deliveries,
+      () => this.#runner?.term,
+      parts.clock.now,
+      (error) => this.#runner?.report(error),
+    );
   }
 
   /** Names the runner, which is told of what this process changes. */
-  runBy(runner: Pick<Runner, 'lines' | 'drop' | 'refresh'>): void {
+  runBy(runner: RunnerOf): void {
     this.#runner = runner;
   }
 
@@ -113,7 +123,7 @@ export class Deliveries implements Kind {
     for (const each of loaded) {
       const known = this.#targets.get(each.webhook.id);
       if (known === undefined) {
-        this.#targets.set(each.webhook.id, new WebhookTarget(each, this.#parts, count));
+        this.#targets.set(each.webhook.id, new WebhookTarget(each, this.#parts, this.#queue, count));
         continue;
       }
       known.webhook = each.webhook;
@@ -141,7 +151,7 @@ export class Deliveries implements Kind {
 
   disabled(target: Target): void {
     if (!(target instanceof WebhookTarget)) return;
-    const { disable } = target.health();
+    const { disable } = target;
     if (disable !== undefined) this.#logDisabled(target.webhook.id, disable.reason);
     this.#targets.delete(target.webhook.id);
   }

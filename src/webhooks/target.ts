@@ -1,14 +1,10 @@
 import type { ChangeType } from '../domain/change-log.ts';
 import { DAY_MS } from '../domain/clock.ts';
-import type {
-  AttemptOutcome,
-  AttemptRecord,
-  LoadedWebhook,
-  NextDelivery,
-} from '../domain/delivery.ts';
+import type { AttemptOutcome, AttemptRecord, LoadedWebhook } from '../domain/delivery.ts';
 import type { Webhook } from '../domain/webhook.ts';
-import type { Target } from '../jobs/line.ts';
+import type { PendingJobs, Target } from '../jobs/line.ts';
 import { type AttemptParts, attemptDelivery, type WebhookResult } from './attempt.ts';
+import type { DeliveryQueue } from './queue.ts';
 
 /** An endpoint without a success for this long is disabled. */
 const FAILING_MAX_MS = 5 * DAY_MS;
@@ -22,12 +18,14 @@ export class WebhookTarget implements Target {
   /** The position that is stored. */
   savedPosition: bigint;
   readonly #parts: AttemptParts;
+  readonly #queue: DeliveryQueue;
   readonly #count: (outcome: AttemptOutcome) => void;
   #disable: AttemptRecord['disable'];
 
   constructor(
     { webhook, revision, position }: LoadedWebhook,
     parts: AttemptParts,
+    queue: DeliveryQueue,
     count: (outcome: AttemptOutcome) => void,
   ) {
     this.webhook = webhook;
@@ -35,6 +33,7 @@ export class WebhookTarget implements Target {
     this.position = position;
     this.savedPosition = position;
     this.#parts = parts;
+    this.#queue = queue;
     this.#count = count;
   }
 
@@ -46,12 +45,28 @@ export class WebhookTarget implements Target {
     return this.webhook.types?.includes(type) ?? true;
   }
 
-  attempt(delivery: NextDelivery, signal: AbortSignal): Promise<WebhookResult | undefined> {
-    return attemptDelivery(this.#parts, this.webhook, delivery, signal);
+  isDisabled(): boolean {
+    return this.#disable !== undefined;
   }
 
-  attempted({ outcome }: WebhookResult): void {
+  async pending(unfinished: number): Promise<PendingJobs | undefined> {
+    const found = await this.#queue.pending({ id: this.webhook.id, unfinished });
+    const next = found?.next.map((delivery) => ({
+      id: delivery.eventId,
+      nextAttemptAt: delivery.nextAttemptAt,
+      attempt: async (signal: AbortSignal) => {
+        const result = await attemptDelivery(this.#parts, this.webhook, delivery, signal);
+        return result && { ...result, status: result.delivery.status };
+      },
+    }));
+    return found && { ...found, next: next ?? [] };
+  }
+
+  record({ outcome, delivery }: WebhookResult, hasRecovered: boolean): Promise<boolean> {
     this.#count(outcome);
+    const { id, lastSuccessAt, failingSince } = this.webhook;
+    const health = { lastSuccessAt, failingSince, disable: this.#disable };
+    return this.#queue.record({ webhookId: id, delivery, ...health, hasRecovered });
   }
 
   note({ delivery, isGone }: WebhookResult, now: number): void {
@@ -65,8 +80,8 @@ export class WebhookTarget implements Target {
     else if (now - failingSince >= FAILING_MAX_MS) this.#disable ??= { reason: 'failing', at: now };
   }
 
-  health(): ReturnType<Target['health']> {
-    const { lastSuccessAt, failingSince } = this.webhook;
-    return { lastSuccessAt, failingSince, disable: this.#disable };
+  /** Why it gets no more attempts. */
+  get disable(): AttemptRecord['disable'] {
+    return this.#disable;
   }
 }

@@ -27,6 +27,7 @@ import {
 import { orderSchema } from './order-schemas.ts';
 import { PLACED, placedResult, restoreOrder } from './orders.ts';
 import { inResponse } from './profile-fields.ts';
+import { answersOut } from './question-schemas.ts';
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
@@ -46,6 +47,11 @@ const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.'
   email: inResponse('The e-mail address of who wrote it.', EMAIL).optional(),
   telephone: nameOut('The telephone number of who wrote it.', TELEPHONE_MAX).optional(),
   message: linesOut('What they wrote. Plain text.', MESSAGE_MAX),
+  answers: answersOut('Their answers to the questions of the shop, if there are any.').optional(),
+  suspected: z.boolean().meta({
+    description:
+      'Whether it may be spam: sent faster than people write, with a field that only robots fill, or after many others.',
+  }),
   language: nameOut('The language of the page on which they wrote it, such as `en`.', 2),
   receivedAt: timeOut('When it was received'),
   updatedAt: timeOut('When it last changed'),
@@ -65,11 +71,15 @@ const RECEIVED = {
   email: 'robin@example.com',
   message: 'Hello! We have a garden and two children. May we visit her on Saturday?',
   language: 'en',
+  suspected: false,
   receivedAt: '2026-11-21T15:04:05.000Z',
   updatedAt: '2026-11-21T15:04:05.000Z',
 };
 
-const enquiryValue = (enquiry: Enquiry) => withTimeTexts(enquiry);
+function enquiryValue({ answers, ...enquiry }: Enquiry) {
+  const shown = answers.map((answer) => ({ ...answer }));
+  return { ...withTimeTexts(enquiry), answers: shown.length === 0 ? undefined : shown };
+}
 
 /** What all operations on enquiries have in common. What people write is for staff. */
 const common = { access: 'write', stability: 'experimental', tag: 'Enquiries' } as const;
@@ -101,6 +111,9 @@ const listEnquiries = defineOperation({
       SEARCH_MAX,
       'garden',
     ),
+    suspected: oneOf(['true', 'false'])
+      .optional()
+      .meta({ description: 'Only those that may be spam, or only the others.' }),
     cursor: cursorInQuery,
   }),
   success: lists(
@@ -109,12 +122,13 @@ const listEnquiries = defineOperation({
     [RECEIVED],
   ),
   async handle({ query }, { storage, baseUrl }) {
-    const { status, petId, sort, q } = query;
-    const filters = { status, petId: petId?.toString(), sort, q };
+    const { status, petId, sort, q, suspected } = query;
+    const filters = { status, petId: petId?.toString(), sort, q, suspected };
     const address = { baseUrl, path: '/enquiries', filters, query };
     const list = listPage({ ...address, isDescending: sort !== 'oldest' });
     const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
-    const page = await storage.enquiries.list({ status, petId, sort, words }, list.request);
+    const wanted = { status, petId, sort, words, suspected: suspected && suspected === 'true' };
+    const page = await storage.enquiries.list(wanted, list.request);
     return list.result(page, enquiryValue);
   },
 });

@@ -16,6 +16,7 @@ import {
   timeOut,
 } from '../contract/response-fields.ts';
 import { dateInBody } from './profile-fields.ts';
+import { answersOut } from './question-schemas.ts';
 
 export const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
@@ -60,6 +61,10 @@ export const orderChangeSchema = z
     contact: erasable(personalInBody.contact, CONTACT),
     note: erasable(personalInBody.note, NOTE),
     returnReason: erasable(pii(linesInBody(REASON, RETURN_REASON_MAX)), REASON),
+    answers: z
+      .null()
+      .optional()
+      .meta({ description: 'The answers to the questions of the shop. `null` erases them.' }),
     completedOn: dateInBody(
       'The day on which the animal left, for an order that becomes `completed`: today by default.',
     ).optional(),
@@ -82,6 +87,9 @@ export const orderSchema = recordOut('Order', 'The adoption of an animal.', () =
     'When the animal of a completed order came back; absent until then',
   ).optional(),
   returnReason: linesOut(REASON, RETURN_REASON_MAX).optional(),
+  answers: answersOut(
+    `The answers of the enquiry that it came from to the questions of the shop. ${PERSONAL}`,
+  ).optional(),
 }));
 
 /** What is sent with a return. */

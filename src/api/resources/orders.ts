@@ -93,11 +93,11 @@ function seenByAnybody(order: Order): SeenOrder {
 /** Adds the personal fields that the order has now, to what may have been stored earlier. */
 function withPersonal(seen: SeenOrder, order: Order | undefined, caller: Caller) {
   const { id, petId, status, placedAt, updatedAt, returnedAt, ...steps } = seen;
-  const { adopter, contact, note, returnReason } =
+  const { adopter, contact, note, returnReason, answers } =
     (mayUse(caller, 'write') ? order : undefined) ?? {};
   return {
     ...{ id, petId, adopter, contact, note, status, placedAt, ...steps, updatedAt },
-    ...{ returnedAt, returnReason },
+    ...{ returnedAt, returnReason, answers: answers && JSON.parse(answers) },
   };
 }
 

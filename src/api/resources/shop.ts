@@ -20,6 +20,7 @@ import { nameOut, recordOut } from '../contract/response-fields.ts';
 import { photoUrlOut, pixelsOut } from './photo-schemas.ts';
 import { PHOTO_UPLOAD } from './photos.ts';
 import { inBody, inResponse } from './profile-fields.ts';
+import { questionsInBody, questionsOut } from './question-schemas.ts';
 
 type FieldName = keyof typeof SHOP_FIELDS;
 
@@ -75,6 +76,7 @@ const toldShape = () => ({
   }),
   ...shapeOf(inResponse),
   links: z.array(linkOut).max(SHOP_LINKS_MAX).nullable().meta({ description: LINKS }),
+  questions: questionsOut(),
 });
 
 /** Also the data of an event. */
@@ -99,6 +101,7 @@ const shopChangeSchema = z
     logo: z
       .null({ error: 'must be null, which removes it: PUT /shop/logo sets it' })
       .meta({ description: '`null` removes the logo; `setShopLogo` sets it.' }),
+    questions: questionsInBody,
   })
   .partial()
   .meta({ id: 'ShopChange', description: 'The members to change; `null` clears one.' });

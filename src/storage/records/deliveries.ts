@@ -60,7 +60,7 @@ const TAKE = query(
 const RENEW = sql`UPDATE webhook_lease SET heartbeat = heartbeat + 1 WHERE term = $1`;
 const RELEASE = sql`UPDATE webhook_lease SET heartbeat = 0 WHERE term = $1`;
 /** Nobody else takes the lease before what this term writes is committed. */
-const HELD = query(
+export const HELD = query(
   termOf,
   sql`SELECT term FROM webhook_lease WHERE term = $1 ${onPostgres('FOR SHARE')}`,
 );

@@ -9,14 +9,13 @@ import {
   type EnquiryStorage,
   type NewEnquiry,
   type Receipt,
-  SENT_BY_ADDRESS_MAX,
+  SENT_MAX,
   TAKEN_IN_HOUR_MAX,
   WAITING_MAX,
 } from '../../domain/enquiry.ts';
 import { foldName } from '../../domain/name.ts';
 import { CONTACT_MAX, type Order } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import { fieldsOf, number, plain } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
   all,
@@ -29,42 +28,25 @@ import {
   onPostgres,
   query,
   run,
-  type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { optional } from './order-search.ts';
-import { placeOrder } from './orders.ts';
+import { ENQUIRY, enquiries } from './enquiry-rows.ts';
+import { addCaused, timeOfCaused } from './mails.ts';
+import { eraseAdopter, placeOrder } from './orders.ts';
 import type { RecordWrites } from './pets.ts';
-
-/** An enquiry in its row. */
-const READERS = {
-  id: plain<bigint>(),
-  petId: plain<bigint>(),
-  orderId: (cell: bigint | null) => cell ?? undefined,
-  status: plain<EnquiryStatus>(),
-  name: plain<string>(),
-  email: optional,
-  telephone: optional,
-  message: plain<string>(),
-  language: plain<string>(),
-  receivedAt: number,
-  updatedAt: number,
-};
-export const ENQUIRY = { ...fieldsOf(READERS), readers: READERS };
-const enquiries = (text: Sql) => query<object, Enquiry>(ENQUIRY.of, text);
 
 const ENQUIRIES = enquiries(sql`SELECT ${ENQUIRY.columns} FROM enquiries`);
 const BY_ID = enquiries(sql`${ENQUIRIES.sql} WHERE id = $1`);
 const LOCKED = enquiries(sql`${BY_ID.sql} ${forUpdate}`);
 const INSERT = enquiries(
   sql`INSERT INTO enquiries
-      (pet_id, status, name, email, telephone, message, language, received_at, updated_at)
-    VALUES ($1, 'new', $2, $3, $4, $5, $6, $7, $7) RETURNING ${ENQUIRY.columns}`,
+      (pet_id, status, name, email, telephone, message, answers, language, suspected, received_at, updated_at)
+    VALUES ($1, 'new', $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING ${ENQUIRY.columns}`,
 );
-const NOTE_SENDER = sql`INSERT INTO enquiry_senders (enquiry_id, sender, received_at)
-  VALUES ($1, $2, $3)`;
+const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
+  VALUES ($1, $2, $3, $4, $5, $6)`;
 const SAVE = sql`UPDATE enquiries SET status = $2, order_id = $3, updated_at = $4 WHERE id = $1`;
 /** One at a time, so that no limit is passed, and mails find the ids in order. */
 const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
@@ -78,34 +60,34 @@ function counted(from: string, most: number) {
 }
 const LISTED = counted('listings WHERE pet_id = $1', 1);
 /** A clock that was ahead leaves times that are still to come: they count for nothing. */
-const SENT = counted(
-  'enquiry_senders WHERE sender = $1 AND received_at > $2 AND received_at <= $3',
-  SENT_BY_ADDRESS_MAX,
-);
-const TAKEN = counted(
-  'enquiry_senders WHERE received_at > $1 AND received_at <= $2',
-  TAKEN_IN_HOUR_MAX,
-);
-const NEW = counted(`enquiries WHERE status = 'new'`, WAITING_MAX);
+const WITHIN = 'sent_at > $2 AND sent_at <= $3';
+const BY_PAIR = counted(`sent_forms WHERE pair = $1 AND ${WITHIN}`, SENT_MAX.refused);
+const BY_SENDER = counted(`sent_forms WHERE sender = $1 AND ${WITHIN}`, SENT_MAX.byAddressRefused);
+const SAME = counted(`sent_forms WHERE digest = $1 AND ${WITHIN}`, 1);
+/** Those that may be spam, and the others, have limits of their own. */
+const TAKEN = counted(`sent_forms WHERE suspected = $1 AND ${WITHIN}`, TAKEN_IN_HOUR_MAX);
+const NEW = counted(`enquiries WHERE status = 'new' AND suspected = $1`, WAITING_MAX);
 
 const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
-const ERASE = sql`DELETE FROM enquiries WHERE id IN (
+const ERASE = query(
+  ({ orderId }: { readonly orderId: bigint | null }) => orderId,
+  sql`DELETE FROM enquiries WHERE id IN (
     SELECT id FROM enquiries WHERE received_at <= $1 LIMIT $2 ${skipLocked}
-  )`;
-const FORGET_SENDERS = sql`DELETE FROM enquiry_senders WHERE enquiry_id IN (
-    SELECT enquiry_id FROM enquiry_senders
-    WHERE received_at <= $1 OR received_at > $2 LIMIT $3 ${skipLocked}
+  ) RETURNING order_id AS "orderId"`,
+);
+const FORGET_SENT = sql`DELETE FROM sent_forms WHERE id IN (
+    SELECT id FROM sent_forms WHERE sent_at <= $1 OR sent_at > $2 LIMIT $3 ${skipLocked}
   )`;
 
-const PERSONAL = ['name', 'email', 'telephone', 'message'];
+const PERSONAL = ['name', 'email', 'telephone', 'message', 'answers'];
 
 /** What the audit shows of an enquiry. */
-function shown({ id: _, receivedAt: __, updatedAt: ___, ...fields }: Enquiry): object {
-  return fields;
+function shown({ id: _, receivedAt: __, updatedAt: ___, answers, ...fields }: Enquiry): object {
+  return { ...fields, answers: answers.length === 0 ? undefined : JSON.stringify(answers) };
 }
 
 /** Returns what an adoption stores about the person who enquired. */
-function adopterOf({ petId, name, email, telephone, message }: Enquiry) {
+function adopterOf({ petId, name, email, telephone, message, answers }: Enquiry) {
   const contact = [email, telephone].filter(Boolean).join(', ');
   // Both may be longer together than a contact may be.
   return {
@@ -113,6 +95,7 @@ function adopterOf({ petId, name, email, telephone, message }: Enquiry) {
     adopter: name,
     contact: contact.length > CONTACT_MAX ? email : contact,
     note: message,
+    answers: answers.length === 0 ? undefined : JSON.stringify(answers),
   };
 }
 
@@ -161,18 +144,45 @@ export function createEnquiryStorage(
   }
 
   function* receive(enquiry: NewEnquiry, at: number): Work<Receipt> {
-    const { petId, name, email = null, telephone = null, message, language, sender } = enquiry;
+    const { petId, name, email = null, telephone = null, message, answers, language } = enquiry;
+    const { sender, pair, digest } = enquiry;
     yield* run(LOCK);
     if ((yield* only(LISTED, petId)) === 0) return 'unlisted';
-    const hourAgo = at - HOUR_MS;
-    if ((yield* only(SENT, sender, hourAgo, at)) >= SENT_BY_ADDRESS_MAX) return 'tooMany';
-    if ((yield* only(TAKEN, hourAgo, at)) >= TAKEN_IN_HOUR_MAX) return 'full';
-    if ((yield* only(NEW)) >= WAITING_MAX) return 'full';
-    const letter = [name, email, telephone, message, language];
+    const hour = [at - HOUR_MS, at] as const;
+    // Who goes back and sends it again means the same.
+    if ((yield* only(SAME, digest, ...hour)) > 0) return 'received';
+    const byPair = yield* only(BY_PAIR, pair, ...hour);
+    const bySender = yield* only(BY_SENDER, sender, ...hour);
+    if (byPair >= SENT_MAX.refused || bySender >= SENT_MAX.byAddressRefused) return 'tooMany';
+    const isMuch = byPair >= SENT_MAX.marked || bySender >= SENT_MAX.byAddressMarked;
+    const suspected = Number(enquiry.suspected || isMuch);
+    if ((yield* only(TAKEN, suspected, ...hour)) >= TAKEN_IN_HOUR_MAX) return 'full';
+    if ((yield* only(NEW, suspected)) >= WAITING_MAX) return 'full';
+    const text = answers.length === 0 ? null : JSON.stringify(answers);
+    const letter = [name, email, telephone, message, text, language, suspected];
     const received = yield* only(INSERT, petId, ...letter, at);
-    yield* run(NOTE_SENDER, received.id, sender, at);
+    const mailed = yield* copyTo(enquiry, received, at);
+    yield* run(NOTE_SENT, sender, pair, digest, suspected, Number(mailed), at);
     yield* note(undefined, received, { at, keyId: null });
     return 'received';
+  }
+
+  /** Has who enquired get a copy, unless it may be spam, or would be one too many. */
+  function* copyTo({ copy, sender }: NewEnquiry, received: Enquiry, at: number): Work<boolean> {
+    if (copy === undefined || received.email === undefined || received.suspected) return false;
+    const mail = { ...copy, kind: 'copy', sender } as const;
+    const time = yield* timeOfCaused(mail, at);
+    if (time !== undefined) yield* addCaused(mail, received.id, time, at);
+    return time !== undefined;
+  }
+
+  /** Erases enquiries, and who adopts in the orders that came from them: of open ones at their end. */
+  function* removeExpired(time: number, most: number, stamp: ChangeStamp): Work<number> {
+    const orderIds = yield* all(ERASE, time, most);
+    for (const orderId of orderIds) {
+      if (orderId !== null) yield* eraseAdopter(writes, orderId, stamp);
+    }
+    return orderIds.length;
   }
 
   function* save(before: Enquiry, changed: Enquiry, stamp: ChangeStamp): Work<Enquiry> {
@@ -209,12 +219,12 @@ export function createEnquiryStorage(
   return {
     list: (wanted, page) => read(() => list(wanted, page)),
     find: (id) => read(() => one(BY_ID, id)),
-    countNew: () => read(() => only(NEW)),
+    countNew: () => read(() => only(NEW, 0)),
     receive: (enquiry, at) => write(() => receive(enquiry, at)),
     update: (id, status, stamp, precondition) =>
       write(() => update(id, status, stamp, precondition)),
     order: (id, stamp) => write(() => order(id, stamp)),
-    removeExpired: (time, most) => write(() => changes(ERASE, time, most)),
-    forgetSenders: (...step) => write(() => changes(FORGET_SENDERS, ...step)),
+    removeExpired: (time, most, stamp) => write(() => removeExpired(time, most, stamp)),
+    forgetSent: (...step) => write(() => changes(FORGET_SENT, ...step)),
   };
 }

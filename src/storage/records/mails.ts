@@ -1,14 +1,20 @@
+import { LISTED_FOR_MS } from '../../domain/alert.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import {
-  MAIL_GIVEN_UP_MS,
-  MAIL_LEASE_MS,
+  type AttemptedMail,
+  CAUSED_MAX,
   MAIL_PAUSE_MS,
+  type Mail,
+  type MailContent,
+  type MailKind,
   type MailStorage,
+  type PendingMails,
   QUOTED_MAX,
-  type TakenMail,
 } from '../../domain/mail.ts';
-import { fieldsOf, number, plain } from '../fields.ts';
+import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import {
   all,
+  changes,
   one,
   only,
   onPostgres,
@@ -18,82 +24,199 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { ENQUIRY } from './enquiries.ts';
+import { ALERT_BY_ID, DUE_ALERT, endAlert, NEWEST_LISTED, toldAlert } from './alert-rows.ts';
+import { HELD } from './deliveries.ts';
+import { ENQUIRY } from './enquiry-rows.ts';
 
 const MAIL = fieldsOf({
   id: plain<bigint>(),
+  kind: plain<MailKind>(),
+  subjectId: plain<bigint | null>(),
   name: plain<string>(),
   createdAt: number,
   attempts: number,
-  firstEnquiryId: plain<bigint>(),
-  lastEnquiryId: plain<bigint>(),
+  nextAttemptAt: numberOrNull,
 });
-const LOCK = onPostgres('LOCK TABLE mails IN SHARE ROW EXCLUSIVE MODE');
-const OPEN = query(
-  (row: { readonly due_from: bigint }) => Number(row.due_from),
-  sql`SELECT CASE WHEN $1 > 0 THEN leased_until
-      WHEN leased_until > next_attempt_at THEN leased_until ELSE next_attempt_at END AS due_from
-    FROM mails WHERE ended_at IS NULL`,
+const mails = (text: ReturnType<typeof sql>) => query<object, Mail>(MAIL.of, text);
+const count = ({ n }: { readonly n: bigint }) => Number(n);
+const isTrue = ({ n }: { readonly n: bigint }) => n > 0n;
+
+const ADD = query(
+  ({ id }: { readonly id: bigint }) => id,
+  sql`INSERT INTO mails
+    (name, kind, subject_id, receiver, created_at, next_attempt_at, status, attempts)
+  VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0) RETURNING id`,
 );
-const TAKE = query(
-  MAIL.of,
-  sql`UPDATE mails SET attempts = attempts + 1, leased_until = $1
-    WHERE ended_at IS NULL RETURNING ${MAIL.columns}`,
+
+/** Staff were not told of these, nobody has answered them, and the last mail was not a moment ago. */
+const UNTOLD = sql`FROM enquiries WHERE mail_id IS NULL AND status = 'new'
+  AND NOT EXISTS (SELECT 1 FROM mails WHERE kind = 'enquiries' AND created_at > $1 AND created_at <= $2)`;
+const IS_UNTOLD = query(isTrue, sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`);
+/** A clock that was ahead leaves times that are never reached. */
+const IS_DUE = query(
+  isTrue,
+  sql`SELECT count(*) AS n FROM (SELECT 1 FROM mails WHERE status = 'pending'
+      AND (next_attempt_at IS NULL OR next_attempt_at <= $1 OR next_attempt_at > $2) LIMIT 1) AS found`,
 );
-/** What came since the last mail, unless that was a moment ago, and nobody has answered. */
-const SINCE = sql`FROM enquiries WHERE status = 'new'
-  AND id > coalesce((SELECT max(last_enquiry_id) FROM mails), 0)
-  AND NOT EXISTS (SELECT 1 FROM mails WHERE created_at > $1 AND created_at <= $2)`;
-const FOUND = query(
-  (row: { readonly first: bigint | null; readonly last: bigint }) => row,
-  sql`SELECT min(id) AS first, max(id) AS last ${SINCE}`,
-);
-const ADD = sql`INSERT INTO mails
-    (name, first_enquiry_id, last_enquiry_id, created_at, attempts, next_attempt_at, leased_until)
-  VALUES ($1, $2, $3, $4, 0, 0, 0)`;
-/** The newest stays: it says where the next one starts. */
-const FORGET = sql`DELETE FROM mails WHERE ended_at IS NOT NULL AND id < (SELECT max(id) FROM mails)`;
+const TELL = sql`UPDATE enquiries SET mail_id = $1 WHERE mail_id IS NULL AND status = 'new'`;
+/** Those who receive enquiries, and collect them, wait for each other. */
+const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
+
 const COUNT = query(
-  ({ n }: { readonly n: bigint }) => Number(n),
-  sql`SELECT count(*) AS n FROM enquiries WHERE id BETWEEN $1 AND $2`,
+  ({ n, oldest }: { readonly n: bigint; readonly oldest: bigint | null }) => ({
+    count: Number(n),
+    oldestAt: Number(oldest),
+  }),
+  sql`SELECT count(*) AS n, min(created_at) AS oldest FROM mails WHERE status = 'pending'`,
 );
+const PENDING = mails(sql`SELECT ${MAIL.columns} FROM mails WHERE status = 'pending'
+  ORDER BY CASE WHEN next_attempt_at > $1 THEN next_attempt_at ELSE 0 END, id LIMIT $2`);
 const QUOTED = fieldsOf(
   { ...ENQUIRY.readers, petName: plain<string | null>() },
   { petName: '(SELECT pets.name FROM pets WHERE pets.id = pet_id)' },
 );
-const QUOTE = query(
+/** Those that may be spam come last. */
+const OF_MAIL = query(
   QUOTED.of,
-  sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT $3`,
+  sql`SELECT ${QUOTED.columns} FROM enquiries WHERE mail_id = $1 AND mail_id > 0 ORDER BY suspected, id LIMIT $2`,
 );
-const END = sql`UPDATE mails SET ended_at = $2 WHERE id = $1`;
-const RETRY = sql`UPDATE mails SET next_attempt_at = $2, leased_until = 0 WHERE id = $1`;
+const NUMBER_OF_MAIL = query(
+  count,
+  sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`,
+);
+const OF_ENQUIRY = query(
+  QUOTED.of,
+  sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`,
+);
 
-function* isDue(now: number, atStart: boolean): Work<boolean> {
-  const from = yield* one(OPEN, Number(atStart));
-  // A clock that was ahead leaves times that are never reached.
-  if (from !== undefined) return from <= now || from > now + MAIL_GIVEN_UP_MS;
-  return (yield* only(FOUND, now - MAIL_PAUSE_MS, now)).first !== null;
+const RECORD = query(
+  (row: Pick<Mail, 'kind' | 'subjectId'>) => row,
+  sql`UPDATE mails SET status = $2, attempts = $3, next_attempt_at = $4
+    WHERE id = $1 RETURNING kind, subject_id AS "subjectId"`,
+);
+const RETRY_ALL = sql`UPDATE mails SET next_attempt_at = NULL WHERE status = 'pending' AND attempts > 0`;
+const FORGET = sql`DELETE FROM mails WHERE id IN (
+    SELECT id FROM mails WHERE created_at <= $1 AND status <> 'pending'
+    ORDER BY created_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
+  )`;
+
+/** The newest mail to an address, and how many there were within a day. A clock that was far ahead counts for nothing. */
+const CAUSED = query(
+  ({ n, newest }: { readonly n: bigint; readonly newest: bigint | null }) => ({
+    count: Number(n),
+    newest: newest === null ? Number.NEGATIVE_INFINITY : Number(newest),
+  }),
+  sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails
+    WHERE receiver = $1 AND kind <> 'alert' AND created_at > $2 AND created_at <= $3`,
+);
+const CAUSED_BY = query(
+  count,
+  sql`SELECT count(*) AS n FROM sent_forms WHERE mailed = 1 AND sender = $1 AND sent_at > $2 AND sent_at <= $3`,
+);
+const CAUSED_IN_ALL = query(
+  count,
+  sql`SELECT count(*) AS n FROM sent_forms WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`,
+);
+
+/** A mail that a stranger asks for. */
+export interface CausedMail {
+  readonly kind: Extract<MailKind, 'copy' | 'confirm_alert'>;
+  readonly name: string;
+  readonly receiver: string;
+  readonly sender: string;
 }
 
-function* take(name: string, now: number, atStart: boolean): Work<TakenMail | undefined> {
+/**
+ * Returns when a mail that a stranger asks for may be sent: never the second within an hour or the fourth within a day to
+ * one address. Undefined if it may not: nobody can have mails sent without bound. Others wait for the caller's lock.
+ */
+export function* timeOfCaused(
+  { receiver, sender }: Pick<CausedMail, 'receiver' | 'sender'>,
+  at: number,
+): Work<number | undefined> {
+  const hourAgo = at - HOUR_MS;
+  if ((yield* only(CAUSED_BY, sender, hourAgo, at)) >= CAUSED_MAX.byVisitor) return undefined;
+  if ((yield* only(CAUSED_IN_ALL, hourAgo, at)) >= CAUSED_MAX.inHour) return undefined;
+  const sent = yield* only(CAUSED, receiver, at - DAY_MS, at + DAY_MS);
+  if (sent.count >= CAUSED_MAX.day) return undefined;
+  return Math.max(at, sent.newest + HOUR_MS / CAUSED_MAX.hour);
+}
+
+/** Adds a mail about a record, to be sent at a time. */
+export function* addCaused(
+  { kind, name, receiver }: CausedMail,
+  subjectId: bigint,
+  time: number,
+  at: number,
+): Work<void> {
+  yield* only(ADD, name, kind, subjectId, receiver, time, time > at ? time : null);
+}
+
+/** Adds a mail with the animals of an alert. */
+export function* addAlertMail(subjectId: bigint, name: string, at: number): Work<void> {
+  yield* only(ADD, name, 'alert', subjectId, null, at, null);
+}
+
+function* isDue(now: number): Work<boolean> {
+  if (yield* only(IS_DUE, now, now + DAY_MS)) return true;
+  if (yield* only(IS_UNTOLD, now - MAIL_PAUSE_MS, now)) return true;
+  const newest = yield* only(NEWEST_LISTED, now - LISTED_FOR_MS);
+  return newest !== null && (yield* one(DUE_ALERT, now, newest, 1)) !== undefined;
+}
+
+function* collect(term: bigint, name: string, now: number): Work<void> {
+  if ((yield* one(HELD, term)) === undefined) return;
   yield* run(LOCK);
-  if (!(yield* isDue(now, atStart))) return undefined;
-  if ((yield* one(OPEN, 0)) === undefined) {
-    const { first, last } = yield* only(FOUND, now - MAIL_PAUSE_MS, now);
-    yield* run(ADD, name, first, last, now);
-    yield* run(FORGET);
-  }
-  const { firstEnquiryId, lastEnquiryId, ...mail } = yield* only(TAKE, now + MAIL_LEASE_MS);
-  const count = yield* only(COUNT, firstEnquiryId, lastEnquiryId);
-  return { mail, count, quoted: yield* all(QUOTE, firstEnquiryId, lastEnquiryId, QUOTED_MAX) };
+  if (!(yield* only(IS_UNTOLD, now - MAIL_PAUSE_MS, now))) return;
+  const id = yield* only(ADD, name, 'enquiries', null, null, now, null);
+  yield* run(TELL, id);
 }
 
-/** Mails to staff. */
+function* retryAll(term: bigint): Work<void> {
+  if ((yield* one(HELD, term)) !== undefined) yield* run(RETRY_ALL);
+}
+
+function* pending(now: number, limit: number): Work<PendingMails | undefined> {
+  const found = yield* only(COUNT);
+  return found.count === 0 ? undefined : { ...found, next: yield* all(PENDING, now, limit) };
+}
+
+function* content({ id, kind, subjectId }: Mail): Work<MailContent> {
+  const nothing = { count: 0, quoted: [], alert: undefined };
+  if (kind === 'enquiries') {
+    const number = yield* only(NUMBER_OF_MAIL, id);
+    return { ...nothing, count: number, quoted: yield* all(OF_MAIL, id, QUOTED_MAX) };
+  }
+  if (kind === 'copy') {
+    const quoted = yield* all(OF_ENQUIRY, subjectId);
+    return { ...nothing, count: quoted.length, quoted };
+  }
+  return { ...nothing, alert: yield* one(ALERT_BY_ID, subjectId) };
+}
+
+function* record(term: bigint, attempt: AttemptedMail, retries: boolean): Work<boolean> {
+  if ((yield* one(HELD, term)) === undefined) return false;
+  const { id, status, attempts, nextAttemptAt, isRefused, toldUpTo, at } = attempt;
+  const mail = yield* one(RECORD, id, status, attempts, nextAttemptAt);
+  const { kind, subjectId = null } = mail ?? {};
+  if (subjectId !== null && (kind === 'alert' || kind === 'confirm_alert')) {
+    if (isRefused) yield* endAlert(subjectId);
+    // A mail that was given up is not made again at once.
+    else if (kind === 'alert' && status !== 'pending') yield* toldAlert(subjectId, toldUpTo, at);
+  }
+  if (retries) yield* run(RETRY_ALL);
+  return true;
+}
+
+/** Mails to staff and to families. */
 export function createMailStorage({ read, write }: Transactions): MailStorage {
   return {
-    isDue: (now, atStart) => read(() => isDue(now, atStart)),
-    take: (name, now, atStart) => write(() => take(name, now, atStart)),
-    end: (id, now) => write(() => run(END, id, now)),
-    retry: (id, nextAttemptAt) => write(() => run(RETRY, id, nextAttemptAt)),
+    isDue: (now) => read(() => isDue(now)),
+    collect: (term, name, now) => write(() => collect(term, name, now)),
+    retryAll: (term) => write(() => retryAll(term)),
+    pending: (now, limit) => read(() => pending(now, limit)),
+    content: (mail) => read(() => content(mail)),
+    record: (term, attempt, retries) => write(() => record(term, attempt, retries)),
+    forget: (time, most) => write(() => changes(FORGET, time, most)),
   };
 }

@@ -2,6 +2,7 @@ import { changedFields } from '../../domain/audit.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
   changedOrder,
+  isOpen,
   type Order,
   type OrderStatus,
   PERSONAL_FIELDS,
@@ -21,8 +22,8 @@ type Shown = Pick<Order, 'petId' | 'status'> & Partial<Personal>;
 
 /** What the audit shows of a change of an order. */
 export function changedOrderFields(before: Shown | undefined, after: Shown) {
-  const shown = ({ petId, status, adopter, contact, note, returnReason }: Shown) => ({
-    ...{ petId, status, adopter, contact, note, returnReason },
+  const shown = ({ petId, status, adopter, contact, note, returnReason, answers }: Shown) => ({
+    ...{ petId, status, adopter, contact, note, returnReason, answers },
   });
   return changedFields(before && shown(before), shown(after), PERSONAL_FIELDS);
 }
@@ -36,23 +37,35 @@ const OPEN_ORDER = orders(
   sql`SELECT ${ORDER.columns} FROM orders WHERE pet_id = $1 AND ${ORDER_IS_OPEN} ${forUpdate}`,
 );
 const SAVE = orders(
-  sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, return_reason = $5, status = $6,
-      updated_at = $7, returned_at = $8, approved_at = $9, completed_at = $10, cancelled_at = $11
+  sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, return_reason = $5, answers = $6, status = $7,
+      updated_at = $8, returned_at = $9, approved_at = $10, completed_at = $11, cancelled_at = $12
     WHERE id = $1 RETURNING ${ORDER.columns}`,
 );
 
-/** Saves a locked order. */
-export function saveOrder(
+/** The change that erases who adopts. */
+export const NOBODY: Readonly<Record<keyof Personal, null>> = {
+  ...{ adopter: null, contact: null, note: null, returnReason: null, answers: null },
+};
+const IS_ERASED_AT_END = query(
+  (row: object) => row,
+  sql`SELECT 1 AS n FROM orders WHERE id = $1 AND erased_at_end = 1`,
+);
+
+/** Saves a locked order. One that ends after the enquiry that it came from was erased forgets who adopts. */
+export function* saveOrder(
   { noted }: Pick<RecordWrites, 'noted'>,
   order: Order,
-  changed: Order,
+  wanted: Order,
   stamp: ChangeStamp,
 ): Work<Order> {
+  const ends = isOpen(order.status) && !isOpen(wanted.status);
+  const forgets = ends && (yield* one(IS_ERASED_AT_END, order.id)) !== undefined;
+  const changed = forgets ? changedOrder(wanted, NOBODY, stamp.at) : wanted;
   const { status, updatedAt, returnedAt, approvedAt, completedAt, cancelledAt } = changed;
   const times = [updatedAt, returnedAt, approvedAt, completedAt, cancelledAt];
   const values = [order.id, ...personalValues(changed), status, ...times.map((at) => at ?? null)];
   const fields = changedOrderFields(order, changed);
-  return noted('order.updated', stamp, fields, SAVE, ...values);
+  return yield* noted('order.updated', stamp, fields, SAVE, ...values);
 }
 
 /** Ends the open order of a locked animal that leaves, if there is one, however far it got. */

@@ -14,6 +14,7 @@ export const ORDER = fieldsOf({
   contact: optional,
   note: optional,
   returnReason: optional,
+  answers: optional,
   status: plain<OrderStatus>(),
   placedAt: number,
   approvedAt: optionalTime,

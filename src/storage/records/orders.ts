@@ -2,12 +2,12 @@ import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   availablePet,
   changedOrder,
+  isOpen,
   type NewOrder,
   type Order,
   type OrderChange,
   type OrderStatus,
   type OrderStorage,
-  PERSONAL_FIELDS,
   PET_STATUS_UNDER,
   requireCompletion,
 } from '../../domain/order.ts';
@@ -17,6 +17,7 @@ import {
   all,
   one,
   onPostgres,
+  run,
   type Sql,
   sql,
   type Transactions,
@@ -25,6 +26,7 @@ import {
 import {
   changedOrderFields,
   LOCKED_ORDER,
+  NOBODY,
   orders,
   personalValues,
   saveOrder,
@@ -35,19 +37,19 @@ import { LOCKED_PET, type RecordWrites } from './pets.ts';
 const LIST = orders(sql`SELECT ${ORDER.columns} FROM orders`);
 const BY_ID = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`);
 const INSERT = orders(
-  sql`INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
-    VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER.columns}`,
+  sql`INSERT INTO orders (pet_id, adopter, contact, note, return_reason, answers, status, placed_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, 'placed', $7, $7) RETURNING ${ORDER.columns}`,
 );
 /** SQLite would read every finished order. */
 const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
 /** Those that still say who adopted. The condition is that of an index. */
 const TO_ERASE = orders(
   sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
-    WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason) IS NOT NULL
+    WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL
       AND updated_at <= $1
     ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`,
 );
-const NOBODY = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, null]));
+const ERASE_AT_END = sql`UPDATE orders SET erased_at_end = 1 WHERE id = $1`;
 
 function* setStatus(
   { saveAll }: Pick<RecordWrites, 'saveAll'>,
@@ -70,11 +72,24 @@ export function* placeOrder(
   const { petId } = order;
   // Of two who want one animal, the second waits here and then sees what the first made of it.
   const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
-  const values = [petId, ...personalValues(order).slice(0, 3), stamp.at];
+  const values = [petId, ...personalValues(order), stamp.at];
   const changed = changedOrderFields(undefined, { ...order, status: 'placed' });
   const placed = yield* writes.noted('order.placed', stamp, changed, INSERT, ...values);
   yield* setStatus(writes, pet, placed.status, stamp);
   return placed;
+}
+
+/** Erases who adopts in an order whose enquiry was erased: at its end, if it is open. */
+export function* eraseAdopter(
+  writes: Pick<RecordWrites, 'noted'>,
+  id: bigint,
+  stamp: ChangeStamp,
+): Work<void> {
+  const order = yield* one(LOCKED_ORDER, id);
+  if (order === undefined) return;
+  if (isOpen(order.status)) return yield* run(ERASE_AT_END, id);
+  const changed = changedOrder(order, NOBODY, stamp.at);
+  if (changed !== order) yield* saveOrder(writes, order, changed, stamp);
 }
 
 /** Orders. */
@@ -102,14 +117,14 @@ export function createOrderStorage(
     requireCompletion(order, change, stamp.at);
     const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
-    yield* saveOrder(writes, order, changed, stamp);
+    const saved = yield* saveOrder(writes, order, changed, stamp);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       const pet = yield* one(LOCKED_PET, order.petId);
       if (pet !== undefined)
         yield* setStatus(writes, pet, changed.status, stamp, change.completedOn);
     }
-    return changed;
+    return saved;
   }
 
   return {

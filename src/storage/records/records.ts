@@ -1,6 +1,7 @@
 import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Transactions } from '../statements.ts';
+import { createAlertStorage } from './alerts.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createAnimalStorage } from './animals.ts';
 import { createAuditStorage } from './audit.ts';
@@ -48,6 +49,7 @@ export function createRecords(
     categories: createCategoryStorage(transactions, writes.noted),
     orders: createOrderStorage(transactions, writes),
     enquiries: createEnquiryStorage(transactions, writes),
+    alerts: createAlertStorage(transactions),
     shop: createShopStorage(transactions, writes),
     keys: createKeyStorage(transactions, writes.noteAudit),
     sessions: createSessionStorage(transactions),

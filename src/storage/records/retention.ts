@@ -69,7 +69,7 @@ const FIRST = query(
 /** What counts as rows of a table. */
 const ROWS: Partial<Record<ErasedTable, string>> = {
   events: `changes WHERE id >= ${FIRST_EVENT}`,
-  orders: 'orders WHERE coalesce(adopter, contact, note) IS NOT NULL',
+  orders: 'orders WHERE coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL',
 };
 const countOf = (table: ErasedTable): Sql => sql`SELECT count(*) AS n FROM ${ROWS[table] ?? table}`;
 const rowCount = ({ n }: { readonly n: bigint }) => Number(n);

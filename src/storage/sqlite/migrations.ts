@@ -32,6 +32,7 @@ import tasks from './migrations/0030-tasks.sql' with { type: 'text' };
 import orderSteps from './migrations/0031-order-steps.sql' with { type: 'text' };
 import importMemory from './migrations/0032-import-memory.sql' with { type: 'text' };
 import found from './migrations/0033-found.sql' with { type: 'text' };
+import families from './migrations/0034-families.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { version: 31, name: 'order-steps', sql: orderSteps, shared: true },
   { version: 32, name: 'import-memory', sql: importMemory, shared: true },
   { version: 33, name: 'found', sql: found },
+  { version: 34, name: 'families', sql: families },
 ];

@@ -15,11 +15,11 @@ interface PendingRequest {
   readonly unfinished: number;
 }
 
-/** The jobs in the database: what several lines need at a time is one query or transaction. */
-export type JobQueue = ReturnType<typeof createJobQueue>;
+/** Deliveries in the database: what several lines need at a time is one query or transaction. */
+export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
 /** Creates the access of this process. `term` returns its term, undefined if it is not the leader. */
-export function createJobQueue(
+export function createDeliveryQueue(
   storage: DeliveryStorage,
   term: () => bigint | undefined,
   now: () => number,
