@@ -80,7 +80,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'backups/',
     ['backups/', 'child/', 'domain/', 'jobs/scheduler.ts', 'photos/bucket.ts', 'storage/'],
   ],
-  ['mail/', ['mail/', 'domain/']],
+  ['mail/', ['mail/', 'jobs/', 'domain/']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
   ['site/', ['site/', 'http/']],

@@ -1,10 +1,12 @@
 import { animalAddress } from '../domain/animal-address.ts';
 import type { Listing } from '../domain/listing.ts';
+import type { Question } from '../domain/question.ts';
 
 import { type Html, html, type Part } from './html.ts';
 import { messagesIn } from './languages.ts';
 import { ADOPT_SCRIPT, linkTo, type PageContext, paragraphs, writePage } from './page.ts';
 import { picture } from './photos.ts';
+import { questionFields } from './questions.ts';
 
 /** The fields of the form. `website` is the one that only robots fill. */
 export const ENQUIRY_FIELDS = [
@@ -25,7 +27,12 @@ export interface EnquiryForm {
   readonly animal: Listing;
   /** As written; empty at first. */
   readonly values: Readonly<Partial<Record<EnquiryField, string>>>;
+  /** What the shop asks of this animal, and what was answered, by the id of the question. */
+  readonly questions: readonly Question[];
+  readonly answers: Readonly<Partial<Record<string, string>>>;
   readonly problems: readonly EnquiryProblem[];
+  /** The questions whose answers are wrong or missing. */
+  readonly wrongAnswers: readonly string[];
   /** The signed time at which the form was made, for the hidden field `stamp`. */
   readonly stamp: string;
   /** The days after which an enquiry is erased. */
@@ -44,7 +51,9 @@ const FIELD_OF: Readonly<Partial<Record<EnquiryProblem, EnquiryField>>> = {
 
 /** Writes the page with the form of an animal. */
 export function renderEnquiryForm(page: PageContext, form: EnquiryForm): string {
-  const { animal, values, problems, stamp, keptDays } = form;
+  const { animal, values, stamp, keptDays, wrongAnswers } = form;
+  const problems: readonly EnquiryProblem[] =
+    wrongAnswers.length > 0 ? [...form.problems, 'answer'] : form.problems;
   const { pet, photos } = animal;
   const t = messagesIn(page.language);
   const { form: words } = t;
@@ -65,13 +74,14 @@ export function renderEnquiryForm(page: PageContext, form: EnquiryForm): string 
   const main = html`<div class="narrow">
 <p><a href="${linkTo(page, address)}">← ${words.back(pet.name)}</a></p>
 <div class="asked">${picture(animal, photos[0], page.language, '6rem', 'soon')}<div><h1>${words.title(pet.name)}</h1><p>${words.lead}</p></div></div>
-${summary(problems, words)}
+${summary(page, problems, wrongAnswers)}
 <form method="post" action="${linkTo(page, `/adopt/${pet.id}/enquiry`)}" accept-charset="utf-8">
 <input type="hidden" name="stamp" value="${stamp}">
 ${line('name', html` required maxlength="100" autocomplete="name"`)}
 ${line('email', html` type="email" maxlength="254" autocomplete="email"`, words.contactHint)}
 ${line('telephone', html` type="tel" maxlength="50" autocomplete="tel"`)}
 ${field('message', (attributes) => html`<label for="message">${words.message}</label><textarea${attributes} required maxlength="2000" rows="7">\n${values.message}</textarea>`, words.messageHint)}
+${questionFields(form, t)}
 <p class="trap" aria-hidden="true"><label for="website">${words.trap}</label><input id="website" name="website" tabindex="-1" autocomplete="off" value="${values.website}"></p>
 ${field('consent', (attributes) => html`<label class="check"><input type="checkbox"${attributes} value="yes" required${values.consent && html` checked`}> ${words.consent}</label>`, words.consentHint(keptDays))}
 <p><button class="button" type="submit">${words.send}</button></p>
@@ -86,25 +96,35 @@ ${field('consent', (attributes) => html`<label class="check"><input type="checkb
   });
 }
 
+/** Problems that a call may solve. */
+const TO_CALL: readonly EnquiryProblem[] = ['tooMany', 'full'];
+
 function summary(
+  { shop, language }: PageContext,
   problems: readonly EnquiryProblem[],
-  words: ReturnType<typeof messagesIn>['form'],
+  [wrongAnswer]: readonly string[],
 ): Part {
   if (problems.length === 0) return '';
+  const { form: words, callUs } = messagesIn(language);
+  const calls = shop.telephone !== null && problems.some((problem) => TO_CALL.includes(problem));
   const items = problems.map((problem) => {
-    const field = FIELD_OF[problem];
+    const field = problem === 'answer' ? `answer-${wrongAnswer}` : FIELD_OF[problem];
     const text = words.problems[problem];
     return html`<li>${field === undefined ? text : html`<a href="#${field}">${text}</a>`}</li>`;
   });
-  return html`<div class="problems" role="alert"><h2>${words.wrong}</h2><ul>${items}</ul></div>`;
+  return html`<div class="problems" role="alert"><h2>${words.wrong}</h2><ul>${items}</ul>${calls && html`<p>${callUs(shop.telephone ?? '')}</p>`}</div>`;
 }
 
 /** Writes the page after an enquiry: what happens next. */
-export function renderThanks(page: PageContext, animal: Pick<Listing, 'pet'>): string {
+export function renderThanks(
+  page: PageContext,
+  animal: Pick<Listing, 'pet'>,
+  sendsMails: boolean,
+): string {
   const t = messagesIn(page.language);
   const { name, id } = animal.pet;
   const { howToAdopt } = page.shop;
-  const main = html`<div class="narrow"><h1>${t.thanks}</h1><p>${t.thanksLead(name)}</p>
+  const main = html`<div class="narrow"><h1>${t.thanks}</h1><p>${t.thanksLead(name)}</p>${sendsMails && html`<p>${t.thanksCopy}</p>`}
 <ol>${t.thanksNext.map((step) => html`<li>${step}</li>`)}</ol>
 ${howToAdopt && html`<h2>${t.howToAdopt}</h2>${paragraphs(howToAdopt)}`}
 <p><a class="button" href="${linkTo(page, '/adopt')}">${t.seeAll}</a></p></div>`;

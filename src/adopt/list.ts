@@ -2,6 +2,7 @@ import { animalAddress } from '../domain/animal-address.ts';
 import type { Facets } from '../domain/facets.ts';
 import { LISTING_SORTS, type Listing } from '../domain/listing.ts';
 import { SPECIES } from '../domain/profile.ts';
+import { alertLink } from './alerts.ts';
 import { CARD_SIZES, cards } from './cards.ts';
 import { type Html, html, type Part } from './html.ts';
 import { type Messages, messagesIn } from './languages.ts';
@@ -58,11 +59,13 @@ export function renderList(page: PageContext, view: ListView): string {
   const subscribe = html`<a href="${feed}">${t.subscribe}</a>`;
   const title = query.species && speciesTitle(query.species, t);
   const none = html`<div class="none"><h2>${isFiltered ? t.none : t.empty}</h2>${isFiltered && html`<p>${t.noneLead}</p><p><a class="button" href="${linkTo(page, '/adopt')}">${t.clear}</a></p>`}</div>`;
+  const alert = alertLink(page, listAddress({ ...query, sort: undefined }, '').replace('?', ''));
   const main = html`<div class="welcome"><h1>${title ?? t.home}</h1><p class="lead">${t.lead}</p></div>
 ${speciesLinks(page, view)}
 ${form(page, view)}
 <p class="count" role="status"><strong>${t.found(total)}</strong>${isFiltered && html` <a href="${linkTo(page, '/adopt')}">${t.clear}</a>`} ${subscribe}</p>
 ${animals.length === 0 ? none : cards(page, animals, true)}
+${alert}
 <p class="pages">${cursor && html`<a class="quiet" href="${linkTo(page, listAddress(query))}">${t.first}</a>`}${next && html`<a class="button" rel="next" href="${linkTo(page, listAddress({ ...query, cursor: next }))}">${t.next}</a>`}</p>`;
   return writePage(page, {
     title: title ?? t.home,

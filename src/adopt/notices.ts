@@ -1,7 +1,8 @@
 import type { Listing } from '../domain/listing.ts';
 import type { Pet } from '../domain/pet.ts';
+import { alertLink } from './alerts.ts';
 import { others } from './animal.ts';
-import { html } from './html.ts';
+import { html, type Part } from './html.ts';
 import { type Messages, messagesIn } from './languages.ts';
 import { type PageContext, writePage } from './page.ts';
 
@@ -23,14 +24,15 @@ export function renderNotice(
   return noticePage(page, title, lead, animals);
 }
 
-/** Writes the page of an animal that was adopted not long ago. */
+/** Writes the page of an animal that was adopted not long ago. `search` finds animals like it. */
 export function renderGoodbye(
   page: PageContext,
   { name }: Pick<Pet, 'name'>,
+  search: string,
   animals: readonly Listing[],
 ): string {
   const t = messagesIn(page.language);
-  return noticePage(page, t.goodbye(name), t.goodbyeLead, animals);
+  return noticePage(page, t.goodbye(name), t.goodbyeLead, animals, alertLink(page, search));
 }
 
 /** Writes the page for a reader who asked for too many. */
@@ -44,7 +46,8 @@ function noticePage(
   title: string,
   lead: string | undefined,
   animals: readonly Listing[],
+  more: Part = '',
 ): string {
-  const main = html`<div class="welcome"><h1>${title}</h1><p class="lead">${lead}</p></div>${others(page, animals)}`;
+  const main = html`<div class="welcome"><h1>${title}</h1><p class="lead">${lead}</p>${more}</div>${others(page, animals)}`;
   return writePage(page, { title, indexed: false, main });
 }

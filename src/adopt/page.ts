@@ -12,6 +12,8 @@ export interface PageContext {
   readonly namesLanguage: boolean;
   /** The public address without a path at its end: `https://shelter.example`. */
   readonly root: string;
+  /** Whether families can ask to be told of animals. */
+  readonly takesAlerts: boolean;
   /** The day and time that the page is for, in milliseconds since the Unix epoch. */
   readonly at: number;
 }

@@ -40,8 +40,6 @@ export interface NewAlert extends Pick<Alert, 'name' | 'email' | 'search' | 'lan
   /** Keyed hashes of the address, and of the visitor. */
   readonly receiver: string;
   readonly sender: string;
-  /** It may come from a robot: then nothing is sent. */
-  readonly suspected: boolean;
 }
 
 /** The alerts for one search. */

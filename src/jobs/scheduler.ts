@@ -11,6 +11,8 @@ const LOOK_MS = SECOND_MS;
 const REFRESH_MS = 15 * SECOND_MS;
 /** Interval of the heartbeat of a task under way. */
 const BEAT_MS = 2 * SECOND_MS;
+/** Successes of what is done whenever it is needed are noted this often at most. */
+const NOTED_MS = MINUTE_MS;
 const PROBLEM_MAX = 500;
 
 /** Work that is due again and again, in one process of the deployment at a time. */
@@ -95,6 +97,24 @@ export class Scheduler {
     if (task === undefined || this.#running.has(name)) return false;
     await this.#read();
     return this.#start(task);
+  }
+
+  /**
+   * Notes how something went that this process does by itself, whenever it is needed. Successes in a row are noted once in
+   * a while.
+   */
+  async note(name: string, problem: string | undefined): Promise<void> {
+    const { storage, clock, holder } = this.#parts;
+    const last = this.#last(name);
+    const now = clock.now();
+    const isKnown = last?.failures === 0 && now - (last.succeededAt ?? 0) < NOTED_MS;
+    if (problem === undefined && isKnown && last.holder === holder) return;
+    await this.#read();
+    const taken = await storage.take(name, holder, this.#last(name), now);
+    if (taken === undefined) return;
+    const ended = await storage.end(name, taken.turn, { at: now, problem });
+    const others = this.#records.filter((each) => each.name !== name);
+    if (ended !== undefined) this.#records = [...others, ended];
   }
 
   /** What is known of the tasks, also of those of other processes. */

@@ -46,13 +46,16 @@ export interface MailParts {
     readonly shop: Pick<ShopStorage, 'get'>;
   };
   /** The public address without a path. */
-  readonly root: string;
+  readonly root: Promise<string>;
   readonly keptDays: number;
   readonly clock: Clock;
   /** Finds the animals of a search that were listed after a time; undefined if none was. */
-  animalsOf(alert: Pick<Alert, 'search' | 'seenAt'>, language: string): Promise<FoundAnimals | undefined>;
+  animalsOf(
+    alert: Pick<Alert, 'search' | 'seenAt'>,
+    language: string,
+  ): Promise<FoundAnimals | undefined>;
   /** Says what a search finds; '' for all animals. */
-  searchText(search: string, language: string): string;
+  searchText(search: string, language: string): Promise<string>;
   /** The addresses of the pages that confirm and end an alert. */
   linkOf(alert: Pick<Alert, 'name' | 'language'>, what: 'confirm' | 'end'): Promise<string>;
   /** Notes how the last attempt went, for `doctor` and metrics. */
@@ -64,7 +67,11 @@ export interface MailParts {
 }
 
 /** An attempt at a mail that is about to be stored. */
-type Attempted = Parameters<MailStorage['record']>[1] & { readonly problem: string | undefined };
+type Attempted = Parameters<MailStorage['record']>[1] & {
+  readonly problem: string | undefined;
+  /** Nothing was sent, so nothing is known of the server. */
+  readonly isNothing?: true;
+};
 
 /**
  * Mails as a kind of job: to staff about enquiries, and to families. Each is sent at least once: it ends when the server has
@@ -96,7 +103,11 @@ export class Mails implements Kind {
   async isNeeded(): Promise<boolean> {
     const line = this.#runner?.lines.get(LINE_ID);
     const isUnderWay = line !== undefined && line.unfinished > 0;
-    return isUnderWay || this.#isAtStart || (await this.#parts.storage.mails.isDue(this.#parts.clock.now()));
+    return (
+      isUnderWay ||
+      this.#isAtStart ||
+      (await this.#parts.storage.mails.isDue(this.#parts.clock.now()))
+    );
   }
 
   async targets(term: bigint): Promise<ReadonlyMap<bigint, Target>> {
@@ -127,7 +138,8 @@ export class Mails implements Kind {
     // Many families look for the same.
     for (const [, same] of Map.groupBy(alerts, ({ search, seenAt }) => `${seenAt} ${search}`)) {
       const [first] = same;
-      if (first !== undefined && (await animalsOf(first, 'en')) !== undefined) matched.push(...same);
+      if (first !== undefined && (await animalsOf(first, 'en')) !== undefined)
+        matched.push(...same);
     }
     if (alerts.length === 0) return;
     const others = alerts.filter((alert) => !matched.includes(alert)).map(({ id }) => id);
@@ -149,30 +161,33 @@ export class Mails implements Kind {
       note: () => {},
       pending: async (unfinished): Promise<PendingJobs | undefined> => {
         const found = await storage.mails.pending(clock.now(), READ_MAX + unfinished);
-        const next = found?.next.map((mail) => ({ ...mail, attempt: () => this.#attempt(mail) }));
+        const next = found?.next.map((mail) => ({
+          ...mail,
+          attempt: (signal: AbortSignal) => this.#attempt(mail, signal),
+        }));
         return found && { ...found, next: next ?? [] };
       },
       record: async (attempt, all) => {
-        const { problem, ...attempted } = attempt as Attempted; // What `attempt` returned.
+        const { problem, isNothing, ...attempted } = attempt as Attempted; // What `attempt` returned.
         const term = this.#runner?.term;
         if (term === undefined || !(await storage.mails.record(term, attempted, all))) return false;
-        await this.#parts.noted(problem);
+        if (!isNothing) await this.#parts.noted(problem);
         return true;
       },
     };
   }
 
-  async #attempt(mail: Mail): Promise<Attempted> {
+  async #attempt(mail: Mail, signal: AbortSignal): Promise<Attempted | undefined> {
     const { settings, storage, clock, log } = this.#parts;
     const written = await this.#write(mail, await storage.mails.content(mail));
     const at = clock.now();
     const attempts = mail.attempts + 1;
-    const attempt = { id: mail.id, attempts, nextAttemptAt: null, at, problem: undefined };
-    const done = { ...attempt, isRefused: false, toldUpTo: written?.toldUpTo };
+    const attempt = { id: mail.id, attempts, nextAttemptAt: null, at, isRefused: false };
+    const done = { ...attempt, toldUpTo: written?.toldUpTo, problem: undefined };
     // What it was about has ended, or was erased.
-    if (written === undefined) return { ...done, status: 'delivered' };
+    if (written === undefined) return { ...done, status: 'delivered', isNothing: true };
     try {
-      const { rejected } = await sendMail(settings, written.letter, mail.name);
+      const { rejected } = await sendMail(settings, written.letter, mail.name, signal);
       if (rejected.length > 0) {
         log.error(`the mail server takes no mails for ${rejected.length} of PETSTORE_NOTIFY`);
       }
@@ -180,6 +195,7 @@ export class Mails implements Kind {
       log.info('a mail was sent', { kind: mail.kind, attempts });
       return { ...done, status: 'delivered' };
     } catch (error) {
+      if (signal.aborted) return undefined;
       return { ...done, ...this.#failed(mail, attempts, error), toldUpTo: undefined };
     }
   }
@@ -209,7 +225,8 @@ export class Mails implements Kind {
     { kind }: Mail,
     content: MailContent,
   ): Promise<{ readonly letter: Letter; readonly toldUpTo?: number } | undefined> {
-    const { storage, root, keptDays } = this.#parts;
+    const { storage, keptDays } = this.#parts;
+    const root = await this.#parts.root;
     const { count, quoted, alert } = content;
     if (kind === 'enquiries') {
       return count === 0 ? undefined : { letter: writeStaffLetter(content, root) };
@@ -226,7 +243,7 @@ export class Mails implements Kind {
     const { clock, animalsOf, searchText, linkOf } = this.#parts;
     const { language, confirmedAt, endsAt } = alert;
     if (endsAt <= clock.now()) return undefined;
-    const search = searchText(alert.search, language);
+    const search = await searchText(alert.search, language);
     if (kind === 'confirm_alert') {
       if (confirmedAt !== null) return undefined;
       const url = await linkOf(alert, 'confirm');

@@ -36,7 +36,12 @@ async function openTransport(smtp: string) {
 }
 
 /** Sends a mail. Rejects if the server has taken it for nobody. */
-export async function sendMail(settings: MailSettings, letter: Letter, name: string) {
+export async function sendMail(
+  settings: MailSettings,
+  letter: Letter,
+  name: string,
+  signal?: AbortSignal,
+) {
   const { smtp, notify, mailFrom = notify[0] ?? '' } = settings;
   const { from, to = notify, replyTo, subject, text, endAddress } = letter;
   const headers = {
@@ -47,7 +52,8 @@ export async function sendMail(settings: MailSettings, letter: Letter, name: str
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     }),
   };
-  return within(await openTransport(smtp), (transport) =>
+  const transport = await openTransport(smtp);
+  return within(transport, signal, () =>
     transport.sendMail({
       from: { name: from ?? 'Petstore', address: mailFrom },
       to: [...to],
@@ -72,19 +78,27 @@ export function isRefusal(error: unknown): boolean {
 
 /** Connects and signs in, and sends nothing. */
 export async function checkServer({ smtp }: Pick<MailSettings, 'smtp'>): Promise<void> {
-  await within(await openTransport(smtp), (transport) => transport.verify());
+  const transport = await openTransport(smtp);
+  await within(transport, undefined, () => transport.verify());
 }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /** A server that sends a byte now and then is never silent, so the whole has a limit too. */
-async function within<T>(transport: Transport, work: (transport: Transport) => Promise<T>) {
+async function within<T>(
+  transport: Pick<Transport, 'close'>,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+) {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('it takes too long')), TOTAL_MS);
+  const stop = () => late.reject(new Error('it was stopped'));
+  signal?.addEventListener('abort', stop);
   try {
-    return await Promise.race([work(transport), late.promise]);
+    return await Promise.race([work(), late.promise]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
     transport.close();
   }
 }

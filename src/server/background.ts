@@ -1,62 +1,61 @@
 import { type Backups, createBackups } from '../backups/schedule.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Fence, Storage } from '../domain/storage.ts';
+import { type Clock, DAY_MS } from '../domain/clock.ts';
+import { createFormSigning } from '../domain/form-signing.ts';
+import type { Storage } from '../domain/storage.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
-import { type Mailer, startMailer } from '../mail/mailer.ts';
+import { Mails } from '../mail/mails.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** What the process does beside requests, if the settings ask for it. */
-export interface Background {
-  readonly mailer: Mailer | undefined;
-  readonly backups: Backups | undefined;
-}
-
 interface Running {
   readonly storage: Storage;
-  readonly fence: Fence;
   readonly clock: Clock;
-  readonly scheduler: Pick<Scheduler, 'add'>;
+  readonly scheduler: Pick<Scheduler, 'add' | 'note'>;
   readonly log: Log;
 }
 
-/** Starts what the settings ask for, until `opened` is disposed of. */
-export function startBackground(
-  config: Config,
-  running: Running,
-  baseUrl: string,
-  opened: AsyncDisposableStack,
-): Background {
-  return {
-    mailer: startConfiguredMailer(config, running, baseUrl, opened),
-    backups: startConfiguredBackups(config, running),
-  };
+/** Whether the settings name a mail server, and who gets the mails to staff. */
+export function sendsMails({ smtp, notify }: Pick<Config, 'smtp' | 'notify'>): boolean {
+  return smtp !== undefined && notify.length > 0;
 }
 
-/** Starts to mail staff, if the settings name a mail server. */
-function startConfiguredMailer(
+/** Creates the mails that the settings ask for. `baseUrl` is known once the service has bound its address. */
+export function createConfiguredMails(
   config: Config,
-  { storage, fence, clock, log }: Running,
-  baseUrl: string,
-  opened: AsyncDisposableStack,
-): Mailer | undefined {
+  { storage, clock, scheduler, log }: Running,
+  baseUrl: Promise<string>,
+): Mails | undefined {
   const { smtp } = config;
   if (smtp === undefined) return undefined;
-  if (config.notify.length === 0) {
+  if (!sendsMails(config)) {
     log.warn('no mails are sent: PETSTORE_NOTIFY does not say to whom');
     return undefined;
   }
-  const parts = { storage: storage.mails, root: baseUrl.replace(/\/v1$/, ''), clock, log };
-  const settings = { ...config, smtp };
-  const mailer = startMailer({ settings, ...parts, isFenced: fence.isFenced });
-  opened.defer(mailer.end);
-  return mailer;
+  const { tokenOf } = createFormSigning(storage.shop);
+  const root = baseUrl.then((url) => url.replace(/\/v1$/, ''));
+  // The words of the public pages, which nothing else needs at a start.
+  const pages = () => import('../api/adopt/alert-search.ts');
+  return new Mails({
+    settings: { ...config, smtp },
+    ...{ storage, clock, log, root },
+    keptDays: Math.ceil(config.enquiriesKeepMs / DAY_MS),
+    async animalsOf(alert, language) {
+      const { findListedSince } = await pages();
+      return findListedSince(storage.listings, await root, alert, language, clock.now());
+    },
+    searchText: async (search, language) => (await pages()).searchTextIn(search, language),
+    async linkOf(alert, what) {
+      const token = encodeURIComponent(await tokenOf(alert, what));
+      return `${await root}/adopt/alerts/${what}?token=${token}&lang=${alert.language}`;
+    },
+    noted: (problem) => scheduler.note('mails', problem),
+  });
 }
 
-/** Starts to make backups, if the settings say where. */
-function startConfiguredBackups(
+/** Schedules backups, if the settings say where. */
+export function addConfiguredBackups(
   config: Config,
-  { scheduler, clock, log }: Running,
+  { scheduler, clock, log }: Omit<Running, 'storage'>,
 ): Backups | undefined {
   const { database, environment, backup: place } = config;
   if (place === undefined) return undefined;

@@ -3,6 +3,7 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import type { ResponseCache } from '../api/cache/response-cache.ts';
 import { documentServers, documentText } from '../api/openapi/pages.ts';
 import { operations } from '../api/resources/operations.ts';
+import type { Backups } from '../backups/schedule.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
@@ -18,7 +19,7 @@ import { type Opening, type OpeningNotices, servingNotices } from '../storage/op
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-metrics.ts';
-import { type Background, startBackground } from './background.ts';
+import { addConfiguredBackups, createConfiguredMails } from './background.ts';
 import { holdCertificate } from './certificate.ts';
 import { createFenceWatch } from './fence-watch.ts';
 import { createPhotoSources } from './import-photos.ts';
@@ -67,17 +68,17 @@ export async function openServer(
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await holdCertificate(config, clock, log);
   let serving: Serving | undefined;
-  let background: Background | undefined;
   let maintenance: ProcessMaintenance | undefined;
   let scheduler: Scheduler | undefined;
+  let backups: Backups | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
-    mails: () => background?.mailer?.report(),
+    mails: () => deliveries.mails(),
     space: () => space.last(),
     wasReady: () => serving?.wasReady(),
     certificateEndsAt: () => certificate.current()?.endsAt,
-    backups: () => background?.backups?.report(),
+    backups: () => backups?.report(),
     retention: () => maintenance?.retention.report(),
     tasks: () => scheduler?.report() ?? [],
   });
@@ -108,7 +109,9 @@ export async function openServer(
   scheduler = new Scheduler({ ...running, storage: storage.tasks, isFenced: fence.isFenced });
   opened.defer(() => scheduler?.end());
   scheduler.add(maintenance.retention.task);
-  const deliveries = startConfiguredDeliveries(config, running);
+  const base = Promise.withResolvers<string>();
+  const mails = createConfiguredMails(config, { ...running, scheduler }, base.promise);
+  const deliveries = startConfiguredDeliveries(config, running, mails);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);
   operationsSocket = openOperationsPort(config, metrics.all, log);
@@ -116,7 +119,8 @@ export async function openServer(
   const started = await startServing(config, { ...parts, ...running, listen });
   opened.defer(() => started.end());
   serving = started;
-  background = startBackground(config, { ...running, scheduler }, started.baseUrl, opened);
+  base.resolve(started.baseUrl);
+  backups = addConfiguredBackups(config, { ...running, scheduler });
   const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
   logStart(log, started.baseUrl, metricsAt, storage);
   const all = opened.move();

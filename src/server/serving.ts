@@ -6,8 +6,10 @@ import { createFacets } from '../api/cache/shared-facets.ts';
 import { EXPOSED_HEADERS } from '../api/contract/headers.ts';
 import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
+import { createAlertForm } from '../api/pipeline/alert-form.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
+import { createFormReader } from '../api/pipeline/public-forms.ts';
 import { createRequestsInProgress } from '../api/pipeline/requests-in-progress.ts';
 import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
@@ -16,15 +18,17 @@ import { createSessionCache } from '../auth/session-cache.ts';
 import { createSignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import { createFormSigning } from '../domain/form-signing.ts';
 import type { ImportQueue } from '../domain/import-queue.ts';
 import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { createFeed } from '../events/feed.ts';
+import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { createAwaitedBodies } from '../http/awaited-bodies.ts';
 import { createTrustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
-import { createPageOrigins } from '../http/page-origin.ts';
+import { createPageOrigins, type PageOrigins } from '../http/page-origin.ts';
 import { createUploadFiles, createUploads } from '../http/upload.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
 import { type Config, passwordsOf } from '../settings/config.ts';
@@ -36,6 +40,7 @@ import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
 import { countRequests } from '../telemetry/request-counts.ts';
+import { sendsMails } from './background.ts';
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -120,11 +125,11 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     ...listener,
     origins,
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
-    enquiryForm: createEnquiryForm({
-      ...{ ...config, storage, clock, origins },
-      bodies: strangerBodies,
-    }),
-    loadPublicPages: publicPagesOf({ storage, baseUrl, countFacets }, pagesRoot),
+    ...createForms(config, { ...parts, bodies: strangerBodies, origins }),
+    loadPublicPages: publicPagesOf(
+      { storage, baseUrl, countFacets, takesAlerts: sendsMails(config) },
+      pagesRoot,
+    ),
     cors: createCors(config.corsOrigins, EXPOSED_HEADERS),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample, isSecurityEvent)),
   });
@@ -181,6 +186,25 @@ function createIncoming(config: Config, { storage, clock }: ServingParts) {
   };
 }
 
+/** Creates the forms of the public pages. */
+function createForms(
+  config: Config,
+  {
+    storage,
+    clock,
+    bodies,
+    origins,
+  }: ServingParts & { bodies: AwaitedBodies; origins: PageOrigins },
+) {
+  const read = createFormReader(bodies);
+  const shared = { read, storage, clock, origins, signing: createFormSigning(storage.shop) };
+  const sends = sendsMails(config);
+  return {
+    enquiryForm: createEnquiryForm({ ...config, ...shared, sendsMails: sends }),
+    alertForm: sends ? createAlertForm(shared) : undefined,
+  };
+}
+
 /** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */
 export function redactionOf(config: Config): Redact {
   return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
@@ -227,7 +251,7 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
 
 /** Returns what loads the public pages; undefined if they are turned off. */
 function publicPagesOf(
-  sources: Pick<PageSources, 'storage' | 'baseUrl' | 'countFacets'>,
+  sources: Pick<PageSources, 'storage' | 'baseUrl' | 'countFacets' | 'takesAlerts'>,
   pagesRoot: string | null,
 ) {
   if (pagesRoot === null) return undefined;

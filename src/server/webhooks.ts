@@ -1,9 +1,11 @@
 import { eventText } from '../api/resources/events.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { MailReport } from '../domain/mail.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { Runner, type RunnerParts } from '../jobs/runner.ts';
 import { createSchedule } from '../jobs/schedule.ts';
+import type { Mails } from '../mail/mails.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createWebhookClient, type WebhookClient } from '../webhooks/client.ts';
@@ -53,31 +55,37 @@ interface DeliveryParts {
 
 /** What is sent while the service runs. */
 export interface RunningDeliveries extends Pick<Deliveries, 'report' | 'changed'> {
+  /** The mails; undefined if none are sent. */
+  mails(): MailReport | undefined;
   end(): Promise<void>;
 }
 
-/** Starts to deliver events to webhooks. */
+/** Starts to deliver events to webhooks, and mails. */
 export function startConfiguredDeliveries(
   config: Config,
   { webhooks, ...parts }: DeliveryParts,
+  mails: Mails | undefined,
 ): RunningDeliveries {
-  return startDeliveries({
+  const given = {
     ...parts,
     send: webhooks.send,
     schedule: createSchedule(config.webhookScheduleMs, Math.random),
     bodyOf: eventText,
     isFenced: parts.fence.isFenced,
-  });
+  };
+  return startDeliveries(given, mails);
 }
 
 /** Starts to deliver, while this process is the leader. */
-export function startDeliveries(parts: KindParts & RunnerParts): RunningDeliveries {
+export function startDeliveries(parts: KindParts & RunnerParts, mails?: Mails): RunningDeliveries {
   const deliveries = new Deliveries(parts);
-  const runner = new Runner(parts, [deliveries]);
+  const runner = new Runner(parts, [deliveries, ...(mails === undefined ? [] : [mails])]);
   deliveries.runBy(runner);
+  mails?.runBy(runner);
   runner.start();
   return {
     report: () => deliveries.report(),
+    mails: () => mails?.report(),
     changed: (id, webhook) => deliveries.changed(id, webhook),
     end: () => runner.end(),
   };

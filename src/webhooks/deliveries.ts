@@ -123,7 +123,10 @@ export class Deliveries implements Kind {
     for (const each of loaded) {
       const known = this.#targets.get(each.webhook.id);
       if (known === undefined) {
-        this.#targets.set(each.webhook.id, new WebhookTarget(each, this.#parts, this.#queue, count));
+        this.#targets.set(
+          each.webhook.id,
+          new WebhookTarget(each, this.#parts, this.#queue, count),
+        );
         continue;
       }
       known.webhook = each.webhook;

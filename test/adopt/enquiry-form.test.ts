@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { addListed } from '../support/enquiries.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -106,40 +107,95 @@ describe('the form of an animal', () => {
     expect((await stored())[0]?.message).toBe(message);
   });
 
-  test('is refused within three seconds, after a day, and for another animal', async () => {
+  test('takes what was written fast, and marks it; after a day, or for another animal, it is sent again', async () => {
     const made = await stamp();
-    const early = await send({ ...GOOD, stamp: made });
-    expect([early.status, early.text]).toEqual([400, expect.stringContaining('very fast')]);
-    expect(stampIn(early.text)).toBe(made);
+    const early = await send({ ...GOOD, message: 'Fast', stamp: made });
+    expect(early.status).toBe(303);
+    expect((await stored())[0]).toMatchObject({ message: 'Fast', suspected: true });
     petstore.clock.advance(3 * SECOND_MS);
     const other = `/adopt/${await addListed(petstore.storage)}/enquiry`;
     expect((await send({ ...GOOD, stamp: made }, undefined, other)).status).toBe(400);
-    expect((await send({ ...GOOD, stamp: made })).status).toBe(303);
+    expect((await send({ ...GOOD, message: 'Slow', stamp: made })).status).toBe(303);
+    expect((await stored())[0]).toMatchObject({ message: 'Slow', suspected: false });
     petstore.clock.advance(DAY_MS);
     const late = await send({ ...GOOD, stamp: made });
     expect(late.status).toBe(400);
     expect(stampIn(late.text)).not.toBe(made);
   });
 
-  test('thanks robots, and keeps nothing', async () => {
-    const before = (await stored()).length;
-    expect((await send({ ...GOOD, website: 'x', stamp: '' })).status).toBe(303);
-    expect((await stored()).length).toBe(before);
+  test('keeps what has the field filled that only robots fill, apart from the others', async () => {
+    const filled = { ...GOOD, message: 'By an extension', website: 'x' };
+    expect((await send({ ...filled, stamp: await stampOfLongAgo() })).status).toBe(303);
+    expect((await stored())[0]).toMatchObject({ message: 'By an extension', suspected: true });
+    const read = async (suspected: string) => {
+      const found = await petstore.writer.get(`/v1/enquiries?suspected=${suspected}`);
+      return JSON.parse(found.text) as { suspected: boolean }[];
+    };
+    expect((await read('true')).map(({ suspected }) => suspected)).not.toContain(false);
+    expect((await read('false')).map(({ suspected }) => suspected)).not.toContain(true);
   });
 
-  test('refuses the sixth within an hour, of fifty at once too; refusals do not count', async () => {
+  test('takes from seven people at one address, and marks nobody', async () => {
+    const from = addressOf(++addresses);
+    const made = await stampOfLongAgo();
+    for (let n = 0; n < 7; n++) {
+      const person = { ...GOOD, email: `person-${n}@example.com`, message: 'On your Wi-Fi' };
+      expect((await send({ ...person, stamp: made }, from)).status).toBe(303);
+    }
+    const seven = (await stored()).slice(0, 7);
+    expect(seven.every(({ message, suspected }) => message === 'On your Wi-Fi' && !suspected)).toBe(
+      true,
+    );
+  });
+
+  test('marks the sixth of one person within an hour, and refuses the 31st with the telephone', async () => {
+    await petstore.storage.shop.update({ telephone: '01392 496000' }, CHANGE_STAMP, () => {});
     const made = await stampOfLongAgo();
     const from = addressOf(++addresses);
-    for (let n = 0; n < 6; n++) await send({ ...GOOD, consent: '', stamp: made }, from);
-    const all = await Promise.all(
-      Array.from({ length: 50 }, () => send({ ...GOOD, stamp: made }, from)),
-    );
-    expect(all.filter(({ status }) => status === 303)).toHaveLength(5);
-    const refused = all.find(({ status }) => status === 429);
-    expect(refused?.text).toContain('five times within an hour');
-    expect(refused?.text).toContain(GOOD.message);
+    const refused = { ...GOOD, consent: '', stamp: made };
+    for (let n = 0; n < 6; n++) await send(refused, from);
+    // The same mailbox, however it is written.
+    const email = (n: number) => (n % 2 === 0 ? 'ro.bin+x@example.com' : 'Robin@Example.com');
+    const letterOf = (n: number) => ({
+      ...GOOD,
+      email: email(n),
+      message: `No. ${n}`,
+      stamp: made,
+    });
+    const all = [];
+    for (let n = 0; n < 31; n++) all.push(await send(letterOf(n), from));
+    expect(all.filter(({ status }) => status === 303)).toHaveLength(30);
+    const marked = (await stored()).slice(0, 30).map(({ suspected }) => suspected);
+    expect(marked.filter(Boolean)).toHaveLength(25);
+    const last = all.at(-1);
+    expect([last?.status, last?.response.headers.get('retry-after')]).toEqual([429, '3600']);
+    expect(last?.text).toContain('01392 496000');
+    expect(last?.text).toContain('No. 30');
+    expect(last?.text).not.toContain('You have');
     petstore.clock.advance(HOUR_MS);
     expect((await send({ ...GOOD, stamp: await stampOfLongAgo() }, from)).status).toBe(303);
+  });
+
+  test('is one enquiry if it is sent twice within an hour, from the button Back', async () => {
+    const form = { ...GOOD, message: 'Only once', stamp: await stampOfLongAgo() };
+    const from = addressOf(++addresses);
+    const both = await Promise.all([send(form, from), send(form, from)]);
+    expect(both.map(({ status }) => status)).toEqual([303, 303]);
+    const same = (await stored()).filter(({ message }) => message === 'Only once');
+    expect(same).toHaveLength(1);
+  });
+
+  test.each([
+    [{ origin: 'https://evil.example' }],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('is refused from a page of another site: %j', async (headers) => {
+    const before = (await stored()).length;
+    const body = new URLSearchParams({ ...GOOD, stamp: await stampOfLongAgo() });
+    const response = await fetch(petstore.url + path, { method: 'POST', headers, body });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain(GOOD.message);
+    expect((await stored()).length).toBe(before);
   });
 
   test('is nowhere for an animal that is not listed', async () => {
@@ -154,7 +210,7 @@ describe('the form of an animal', () => {
       fetch(petstore.url + path, { method: 'POST', headers, body });
     expect((await post({ 'content-type': 'application/json' }, '{}')).status).toBe(415);
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await post(type, `message=${'x'.repeat(40_000)}`)).status).toBe(413);
+    expect((await post(type, `message=${'x'.repeat(140_000)}`)).status).toBe(413);
   });
 
   test('bounds a flood from as many addresses as there are', async () => {
@@ -163,7 +219,9 @@ describe('the form of an animal', () => {
     let received = 0;
     for (let n = 0; n < 10_000; n += 100) {
       const all = await Promise.all(
-        Array.from({ length: 100 }, () => send({ ...GOOD, stamp: made })),
+        Array.from({ length: 100 }, (_, i) =>
+          send({ ...GOOD, message: `Flood ${n + i}`, stamp: made }),
+        ),
       );
       received += all.filter(({ status }) => status === 303).length;
       expect(all.every(({ status }) => status === 303 || status === 503)).toBe(true);

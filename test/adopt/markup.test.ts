@@ -143,7 +143,13 @@ describe('the markup of the public pages', () => {
             ...{ id: 1n, petId: 1n, sha256: 'a'.repeat(64), width: 640, height: 480 },
           };
           const photos = [{ ...photo, alt: b, position: 1, focus: { x: 0.5, y: 0.5 } }];
-          const animal = { pet, profile: { ...profile, ...words }, photos, listedAt: 0, shownAt: 0 };
+          const animal = {
+            pet,
+            profile: { ...profile, ...words },
+            photos,
+            listedAt: 0,
+            shownAt: 0,
+          };
           const shop = {
             ...EMPTY_SHOP,
             name: b,
@@ -154,11 +160,14 @@ describe('the markup of the public pages', () => {
           };
           const root = 'https://shelter.example';
           const at = Date.UTC(2026, 10, 23);
-          const page = { shop, language, namesLanguage: true, root, at };
+          const page = { shop, language, namesLanguage: true, root, at, takesAlerts: true };
           const form = {
             animal,
             values: { name: a, message: b },
+            questions: shop.questions,
+            answers: {},
             problems: [],
+            wrongAnswers: [],
             stamp: a,
             keptDays: 1,
           };
@@ -166,7 +175,7 @@ describe('the markup of the public pages', () => {
             renderAnimal(page, animal, [animal], true),
             renderCard(page, animal),
             renderEnquiryForm(page, form),
-            renderThanks(page, animal),
+            renderThanks(page, animal, true),
           ];
           for (const text of texts) expect(elementsOf(text)).toEqual(ELEMENTS);
         },

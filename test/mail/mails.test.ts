@@ -1,59 +1,39 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { inspectMail } from '../../src/doctor/examine.ts';
-import {
-  MAIL_GIVEN_UP_MS,
-  MAIL_LEASE_MS,
-  MAIL_PAUSE_MS,
-  mailWaitMs,
-} from '../../src/domain/mail.ts';
-import { type Mailer, startMailer } from '../../src/mail/mailer.ts';
+import { MAIL_PAUSE_MS, MAIL_WAITS_MS } from '../../src/domain/mail.ts';
 import { openSubject, type Subject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { addEnquiry, addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { refusal, startReceiver } from './receiver.ts';
+import { createSending, header, ROOT, type Sending, type StartedMails } from './sending.ts';
 
 setDefaultTimeout(60_000);
 
-const ROOT = 'https://shop.example';
-const header = (raw: string, name: string) =>
-  new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(raw)?.[1] ?? '';
-
+let sending: Sending;
 let subject: Subject;
 let clock: TestClock;
 let log: string[];
-let mailers: Mailer[];
 beforeEach(async () => {
   subject = await openSubject(chosenEngine());
   clock = createTestClock();
-  log = [];
-  mailers = [];
+  sending = createSending(clock);
+  log = sending.log;
 });
 afterEach(async () => {
-  await Promise.all(mailers.map((mailer) => mailer.end()));
+  await sending.end();
   await subject[Symbol.asyncDispose]();
 });
 
-function mail(smtp: string, { storage }: Pick<Subject, 'storage'> = subject): Mailer {
-  const mailer = startMailer({
-    settings: { smtp, notify: ['staff@shop.example', 'two@shop.example'], mailFrom: undefined },
-    storage: storage.mails,
-    root: ROOT,
-    clock,
-    isFenced: () => false,
-    log: {
-      info: (message) => log.push(message),
-      error: (message, error) => log.push(`${message} ${error}`),
-    },
-  });
-  mailers.push(mailer);
-  return mailer;
-}
-
+const mail = (smtp: string, { storage }: Pick<Subject, 'storage'> = subject) =>
+  sending.start(smtp, storage);
 const enquire = (parts = {}) => addEnquiry(subject.storage, parts, clock.now());
-const failures = (mailer: Mailer, count: number) =>
+const failures = (mailer: StartedMails, count: number) =>
   eventually(mailer.report, ({ failed }) => failed >= count);
+/** Jitter is at most a tenth. */
+const waitMs = (attempts: number) => 1.1 * (MAIL_WAITS_MS[attempts - 1] ?? 0) + 1;
+const isDue = () => subject.storage.mails.isDue(clock.now());
 
 describe('a mail about an enquiry', () => {
   test('goes to staff alone, with what was written, where the animal is and where to answer', async () => {
@@ -75,7 +55,7 @@ describe('a mail about an enquiry', () => {
     expect(raw).toContain(`${ROOT}/console/enquiries`);
     await eventually(
       () => log.join(),
-      (lines) => lines === 'a mail about enquiries was sent',
+      (lines) => lines === 'a mail was sent',
     );
   });
 
@@ -108,7 +88,7 @@ describe('a mail about an enquiry', () => {
     );
     const petId = await addListed(subject.storage);
     for (let n = 0; n < 30; n++) await enquire({ petId });
-    expect(await subject.storage.mails.isDue(clock.now(), false)).toBe(false);
+    expect(await isDue()).toBe(false);
     clock.advance(MAIL_PAUSE_MS);
     await eventually(
       () => receiver.mails.length,
@@ -121,8 +101,8 @@ describe('a mail about an enquiry', () => {
     clock.advance(MAIL_PAUSE_MS);
     // It is noted as sent a moment after it has arrived.
     await eventually(
-      () => subject.storage.mails.isDue(clock.now(), false),
-      (isDue) => !isDue,
+      () => isDue(),
+      (due) => !due,
     );
   });
 
@@ -153,12 +133,14 @@ describe('a mail server that', () => {
       () => log.length,
       (count) => count > 0,
     );
-    expect(await subject.storage.mails.isDue(clock.now() + mailWaitMs(1) - 1, false)).toBe(false);
-    clock.advance(mailWaitMs(1));
+    await eventually(isDue, (due) => !due);
+    const [before = 0] = MAIL_WAITS_MS;
+    expect(await subject.storage.mails.isDue(clock.now() + before - 1)).toBe(false);
+    clock.advance(waitMs(1));
     await failures(mailer, 2);
+    await eventually(isDue, (due) => !due);
     await using receiver = await startReceiver(undefined, undefined, gone.port);
-    await eventually(() => subject.storage.mails.isDue(clock.now(), true), Boolean);
-    clock.advance(mailWaitMs(2));
+    clock.advance(waitMs(2));
     await eventually(mailer.report, ({ sent }) => sent === 1);
     expect(receiver.mails).toHaveLength(1);
     expect(log.join()).toContain('it cannot be reached');
@@ -171,7 +153,7 @@ describe('a mail server that', () => {
     const first = mail(gone.url);
     await enquire();
     await failures(first, 1);
-    await first.end();
+    await sending.end();
     await using receiver = await startReceiver();
     await eventually(mail(receiver.url).report, ({ sent }) => sent === 1);
     expect(receiver.mails).toHaveLength(1);
@@ -189,9 +171,8 @@ describe('a mail server that', () => {
       (count) => count > 0,
     );
     expect(log.join()).toContain(`it answers with ${code}`);
-    const { mails } = subject.storage;
-    await eventually(() => mails.isDue(clock.now(), true), Boolean);
-    clock.advance(mailWaitMs(1));
+    await eventually(isDue, (due) => !due);
+    clock.advance(waitMs(1));
     await eventually(mailer.report, ({ sent }) => sent === 1);
     for (const { raw } of receiver.mails) names.push(header(raw, 'Message-ID'));
     expect(names).toEqual([expect.stringMatching(/^<[0-9a-f-]{36}@shop\.example>$/)]);
@@ -201,16 +182,20 @@ describe('a mail server that', () => {
     const slow = Promise.withResolvers<undefined>();
     await using receiver = await startReceiver(() => slow.promise);
     await using another = await subject.another();
-    const mailer = mail(receiver.url);
+    const [one, two] = [mail(receiver.url), mail(receiver.url, another as Subject)];
     await enquire();
     await eventually(
-      () => subject.storage.mails.isDue(clock.now(), false),
-      (due) => !due,
+      () => receiver.connections(),
+      (count) => count > 0,
     );
-    expect(await another.storage.mails.take('other', clock.now(), true)).toBeUndefined();
+    clock.advance(MAIL_PAUSE_MS);
+    await Bun.sleep(2_000);
     slow.resolve(undefined);
-    await eventually(mailer.report, ({ sent }) => sent === 1);
-    expect(receiver.mails).toHaveLength(1);
+    await eventually(
+      () => one.report().sent + two.report().sent,
+      (sent) => sent === 1,
+    );
+    expect([receiver.mails.length, receiver.connections()]).toEqual([1, 1]);
   });
 
   test('never takes the mail is given up after days, and gets the next one', async () => {
@@ -219,9 +204,15 @@ describe('a mail server that', () => {
     const mailer = mail(receiver.url);
     await enquire();
     await failures(mailer, 1);
-    await eventually(() => subject.storage.mails.isDue(clock.now(), true), Boolean);
-    clock.advance(MAIL_GIVEN_UP_MS);
-    await eventually(mailer.report, ({ given_up }) => given_up === 1);
+    for (let n = 1; mailer.report().given_up === 0; n++) {
+      await eventually(isDue, (due) => !due);
+      clock.advance(waitMs(n));
+      await eventually(
+        () => mailer.report(),
+        ({ failed, given_up }) => failed > n || given_up === 1,
+      );
+    }
+    expect(mailer.report().failed).toBe(MAIL_WAITS_MS.length + 1);
     answer = undefined;
     await enquire();
     await eventually(mailer.report, ({ sent }) => sent === 1);
@@ -240,30 +231,18 @@ describe('a mail server that', () => {
 });
 
 describe('a process that dies', () => {
-  test('before it has sent the mail leaves it to others, when its time is over', async () => {
-    await using receiver = await startReceiver();
-    await enquire();
-    const taken = await subject.storage.mails.take('the-name', clock.now(), false);
-    expect(taken?.count).toBe(1);
-    const mailer = mail(receiver.url);
-    expect(await subject.storage.mails.isDue(clock.now() + MAIL_LEASE_MS - 1, true)).toBe(false);
-    clock.advance(MAIL_LEASE_MS);
-    await eventually(mailer.report, ({ sent }) => sent === 1);
-    expect(header(receiver.mails[0]?.raw ?? '', 'Message-ID')).toBe('<the-name@shop.example>');
-  });
-
   test('after it has sent the mail makes it sent twice, with one Message-ID', async () => {
     await using receiver = await startReceiver();
     const { storage } = subject;
-    const dying = { ...storage, mails: { ...storage.mails, end: () => Promise.reject('killed') } };
+    const never = () => new Promise<never>(() => {});
+    const dying = { ...storage, mails: { ...storage.mails, record: never } };
     mail(receiver.url, { storage: dying });
     await enquire();
     await eventually(
       () => receiver.mails.length,
       (count) => count === 1,
     );
-    await mailers[0]?.end();
-    clock.advance(MAIL_LEASE_MS);
+    await sending.end();
     await eventually(mail(receiver.url).report, ({ sent }) => sent === 1);
     const [one, two] = receiver.mails.map(({ raw }) => header(raw, 'Message-ID'));
     expect(one).toBe(two as string);

@@ -14,8 +14,14 @@ export async function startReceiver(
   port = 0,
 ) {
   const mails: ReceivedMail[] = [];
+  let connections = 0;
   const server = new SMTPServer({
     ...options,
+    onConnect(session, callback) {
+      connections++;
+      if (options.onConnect) options.onConnect(session, callback);
+      else callback();
+    },
     async onData(stream, session, callback) {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
@@ -34,6 +40,7 @@ export async function startReceiver(
   return {
     mails,
     port: bound,
+    connections: () => connections,
     url: `${options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${bound}`,
     [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
   };

@@ -21,7 +21,7 @@ export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
   } as const;
   const nobody = {
     ...{ adopter: undefined, contact: undefined, note: undefined },
-    ...{ returnReason: undefined, returnedAt: undefined },
+    ...{ returnReason: undefined, returnedAt: undefined, answers: undefined },
   };
   expect(await orders.find(1n)).toEqual({ ...order, ...nobody, adopter: 'Zoë', updatedAt: 20 });
   const erased = await orders.update(1n, { adopter: null }, CHANGE_STAMP, anyState);

@@ -20,8 +20,13 @@ export function letter(petId: bigint, parts: Partial<NewEnquiry> = {}): NewEnqui
     email: 'robin@example.com',
     telephone: undefined,
     message: 'May we visit her?\nOn Saturday?',
+    answers: [],
     language: 'en',
+    suspected: false,
     sender: `sender ${++senders}`,
+    pair: `pair ${senders}`,
+    digest: `digest ${senders}`,
+    copy: undefined,
     ...parts,
   };
 }

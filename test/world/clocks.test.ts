@@ -156,15 +156,21 @@ describe('after a clock that was two years ahead', () => {
   const AHEAD_MS = 800 * DAY_MS;
 
   test('families can send enquiries, and staff get mails', async () => {
-    const { enquiries, mails, pets } = subject.storage;
+    const { enquiries, mails, pets, deliveries } = subject.storage;
     const { items } = await pets.list({}, { afterId: undefined, limit: 100 });
     const [petId = 0n] = items.map(({ id }) => id).toReversed();
     const at = clock.now();
     for (let n = 0; n < 50; n++) await enquiries.receive(letter(petId), at + AHEAD_MS);
-    const mail = await mails.take('ahead', at + AHEAD_MS, false);
-    await mails.retry(mail?.mail.id ?? 0n, at + AHEAD_MS + HOUR_MS);
+    const term = (await deliveries.takeLease((await deliveries.snapshot(at)).lease)) ?? 0n;
+    await mails.collect(term, 'ahead', at + AHEAD_MS);
+    const [mail] = (await mails.pending(at + AHEAD_MS, 9))?.next ?? [];
+    const retry = { status: 'pending', isRefused: false, toldUpTo: undefined } as const;
+    const nextAttemptAt = at + AHEAD_MS + HOUR_MS;
+    const attempt = { id: mail?.id ?? 0n, attempts: 1, nextAttemptAt, at: at + AHEAD_MS };
+    await mails.record(term, { ...attempt, ...retry }, false);
+    expect((await mails.pending(at, 9))?.next).toMatchObject([{ nextAttemptAt: null }]);
     expect(await enquiries.receive(letter(petId), at)).toBe('received');
-    expect(await mails.isDue(at, false)).toBe(true);
+    expect(await mails.isDue(at)).toBe(true);
   });
 
   test('an import of that time is ended', async () => {

@@ -177,7 +177,8 @@ export const de: Messages = {
     messageHint:
       'Wie wohnen Sie, wer lebt mit Ihnen, wann könnten Sie kommen? Höchstens 2.000 Zeichen.',
     consent: 'Sie dürfen diese Nachricht und meine Kontaktdaten speichern, um mir zu antworten.',
-    consentHint: (days) => `Beides löschen wir nach ${count(days, 'Tag', 'Tagen')}.`,
+    consentHint: (days) =>
+      `Beides löschen wir nach ${count(days, 'Tag', 'Tagen')}; wenn eine Adoption daraus wird, sobald auch diese beendet ist.`,
     trap: 'Lassen Sie dieses Feld leer',
     send: 'Senden',
     back: (name) => `Zurück zu ${name}`,
@@ -189,15 +190,53 @@ export const de: Messages = {
       telephone: 'Das sieht nicht wie eine Telefonnummer aus.',
       message: 'Bitte schreiben Sie eine Nachricht mit höchstens 2.000 Zeichen.',
       consent: 'Wir dürfen nur antworten, wenn Sie zustimmen.',
-      early:
-        'Das ging sehr schnell. Bitte prüfen Sie Ihre Angaben, und senden Sie sie noch einmal.',
       late: 'Diese Seite war länger als einen Tag offen. Bitte senden Sie sie noch einmal.',
-      tooMany: 'Sie haben in einer Stunde fünfmal geschrieben. Bitte senden Sie dies später.',
+      tooMany:
+        'Von hier sind in einer Stunde sehr viele Nachrichten gekommen. Bitte rufen Sie uns an, oder senden Sie dies später.',
+      answer: 'Bitte beantworten Sie die markierten Fragen.',
       full: 'Wir können gerade keine weiteren Nachrichten annehmen. Bitte senden Sie dies später, oder rufen Sie an.',
       failed:
         'Bei uns ist etwas schiefgegangen. Ihr Text ist noch da: Bitte senden Sie ihn noch einmal.',
     },
   },
+  answers: {
+    wrong: 'Bitte beantworten Sie diese Frage.',
+    choose: 'Bitte wählen',
+    optional: 'freiwillig',
+  },
+  callUs: (telephone) => `Unsere Telefonnummer: ${telephone}`,
+  alerts: {
+    link: 'Benachrichtigen, wenn ein passendes Tier kommt',
+    title: 'Neue Tiere per E-Mail erfahren',
+    lead: 'Wir schreiben Ihnen, wenn ein neues Tier zu dieser Suche passt, höchstens einmal am Tag.',
+    any: 'Alle Tiere',
+    email: 'Ihre E-Mail-Adresse',
+    hint: 'Zuerst erhalten Sie eine E-Mail mit einem Link, um es zu bestätigen. Jede E-Mail hat einen Link, der alles beendet und Ihre Adresse löscht; nach zwölf Monaten endet es von selbst.',
+    send: 'Benachrichtigen',
+    problems: {
+      email: 'Das sieht nicht wie eine E-Mail-Adresse aus.',
+      again: 'Das hat nicht geklappt. Bitte senden Sie es noch einmal.',
+      tooMany:
+        'Von hier sind in einer Stunde sehr viele Nachrichten gekommen. Bitte versuchen Sie es später noch einmal.',
+    },
+    asked: 'Bitte sehen Sie in Ihr Postfach',
+    askedLead:
+      'Wenn die Adresse stimmt, ist eine E-Mail mit einem Link unterwegs: Bitte bestätigen Sie es innerhalb von sieben Tagen. Wenn wir gerade erst an diese Adresse geschrieben haben, kann es eine Stunde oder länger dauern.',
+    confirmTitle: 'Von neuen Tieren erfahren?',
+    confirm: 'Ja, benachrichtigen',
+    endTitle: 'Keine E-Mails mehr zu dieser Suche?',
+    end: 'Beenden und meine Adresse löschen',
+    confirmed: 'Wir schreiben Ihnen',
+    confirmedLead:
+      'Sobald ein neues Tier zu Ihrer Suche passt, erfahren Sie davon. Jede E-Mail hat einen Link, der es beendet.',
+    ended: 'Sie erhalten keine E-Mails mehr zu dieser Suche',
+    endedLead: 'Ihre Adresse ist gelöscht.',
+    over: 'Dieser Link gilt nicht mehr',
+    overLead:
+      'Entweder ist es beendet, oder es wurde nicht rechtzeitig bestätigt. Sie erhalten deswegen keine E-Mails.',
+  },
+  thanksCopy:
+    'Wenn Sie eine E-Mail-Adresse angegeben haben, ist eine Kopie Ihrer Nachricht dorthin unterwegs; wenn wir gerade erst dorthin geschrieben haben, etwas später.',
   thanks: 'Danke für Ihre Nachricht',
   thanksLead: (name) => `Wir lesen, was Sie über ${name} geschrieben haben, und antworten bald.`,
   thanksNext: [

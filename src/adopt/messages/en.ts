@@ -170,7 +170,8 @@ export const en = {
     messageHint:
       'How do you live, who would share the home, when could you visit? At most 2,000 characters.',
     consent: 'You may keep this message and my contact details to answer me.',
-    consentHint: (days: number) => `We erase both after ${count(days, 'day', 'days')}.`,
+    consentHint: (days: number) =>
+      `We erase both after ${count(days, 'day', 'days')}; if an adoption comes of it, once that has ended too.`,
     trap: 'Leave this field empty',
     send: 'Send',
     back: (name: string) => `Back to ${name}`,
@@ -182,14 +183,52 @@ export const en = {
       telephone: 'This does not look like a telephone number.',
       message: 'Please write a message of at most 2,000 characters.',
       consent: 'We may only answer if you agree to this.',
-      early: 'That was very fast. Please check what you wrote, and send it again.',
       late: 'This page was open for more than a day. Please send it again.',
-      tooMany: 'You have written five times within an hour. Please send this later.',
+      tooMany:
+        'Very many messages have come from here within an hour. Please call us, or send this later.',
+      answer: 'Please answer the marked questions.',
       full: 'We cannot take more messages right now. Please send this later, or call us.',
       failed:
         'Something went wrong on our side. What you wrote is still here: please send it again.',
     },
   },
+  answers: {
+    wrong: 'Please answer this question.',
+    choose: 'Please choose',
+    optional: 'optional',
+  },
+  callUs: (telephone: string) => `Our telephone number: ${telephone}`,
+  alerts: {
+    link: 'Tell me when a matching animal comes',
+    title: 'Hear of new animals by e-mail',
+    lead: 'We write to you when a new animal matches this search, at most once a day.',
+    any: 'All animals',
+    email: 'Your e-mail address',
+    hint: 'First we send you a mail with a link to confirm it. Every mail has a link that ends it and erases your address; after twelve months it ends by itself.',
+    send: 'Tell me',
+    problems: {
+      email: 'This does not look like an e-mail address.',
+      again: 'That did not work. Please send it again.',
+      tooMany: 'Very many messages have come from here within an hour. Please try again later.',
+    },
+    asked: 'Please look into your mailbox',
+    askedLead:
+      'If the address is right, a mail with a link is on its way: please confirm it within seven days. If we have written to this address just now, it can take an hour or more.',
+    confirmTitle: 'Hear of new animals?',
+    confirm: 'Yes, tell me',
+    endTitle: 'No more mails about this search?',
+    end: 'End it and erase my address',
+    confirmed: 'We will write to you',
+    confirmedLead:
+      'As soon as a new animal matches your search, you hear of it. Every mail has a link that ends this.',
+    ended: 'You get no more mails about this search',
+    endedLead: 'Your address is erased.',
+    over: 'This link is no longer valid',
+    overLead:
+      'Either it has ended, or it was not confirmed in time. You get no mails because of it.',
+  },
+  thanksCopy:
+    'If you gave an e-mail address, a copy of your message is on its way to it; if we have written to it just now, a little later.',
   thanks: 'Thank you for your message',
   thanksLead: (name: string) => `We will read what you wrote about ${name} and answer soon.`,
   thanksNext: [

@@ -173,7 +173,8 @@ export const es: Messages = {
     messageHint:
       '¿Cómo vives, quién compartiría la casa, cuándo podrías visitarnos? Como máximo 2.000 caracteres.',
     consent: 'Podéis guardar este mensaje y mis datos de contacto para responderme.',
-    consentHint: (days) => `Borramos ambos a los ${count(days, 'día', 'días')}.`,
+    consentHint: (days) =>
+      `Borramos ambos a los ${count(days, 'día', 'días')}; si de ahí sale una adopción, cuando esta también haya terminado.`,
     trap: 'Deja este campo vacío',
     send: 'Enviar',
     back: (name) => `Volver a ${name}`,
@@ -185,14 +186,52 @@ export const es: Messages = {
       telephone: 'Esto no parece un número de teléfono.',
       message: 'Escribe un mensaje de 2.000 caracteres como máximo, por favor.',
       consent: 'Solo podemos responderte si estás de acuerdo.',
-      early: 'Eso ha sido muy rápido. Revisa lo que has escrito y envíalo otra vez, por favor.',
       late: 'Esta página llevaba abierta más de un día. Envíala otra vez, por favor.',
-      tooMany: 'Has escrito cinco veces en una hora. Envía esto más tarde, por favor.',
+      tooMany:
+        'Desde aquí han llegado muchísimos mensajes en una hora. Llámanos o envía esto más tarde, por favor.',
+      answer: 'Responde a las preguntas marcadas, por favor.',
       full: 'Ahora no podemos recibir más mensajes. Envía esto más tarde o llámanos, por favor.',
       failed:
         'Algo ha fallado por nuestra parte. Lo que has escrito sigue aquí: envíalo otra vez, por favor.',
     },
   },
+  answers: {
+    wrong: 'Responde a esta pregunta, por favor.',
+    choose: 'Elige, por favor',
+    optional: 'opcional',
+  },
+  callUs: (telephone) => `Nuestro teléfono: ${telephone}`,
+  alerts: {
+    link: 'Avisadme cuando llegue un animal así',
+    title: 'Animales nuevos por correo',
+    lead: 'Te escribimos cuando un animal nuevo encaja con esta búsqueda, como máximo una vez al día.',
+    any: 'Todos los animales',
+    email: 'Tu correo electrónico',
+    hint: 'Primero te enviamos un correo con un enlace para confirmarlo. Cada correo lleva un enlace que lo termina y borra tu dirección; a los doce meses termina por sí solo.',
+    send: 'Avisadme',
+    problems: {
+      email: 'Esto no parece un correo electrónico.',
+      again: 'No ha funcionado. Envíalo otra vez, por favor.',
+      tooMany:
+        'Desde aquí han llegado muchísimos mensajes en una hora. Inténtalo más tarde, por favor.',
+    },
+    asked: 'Mira tu correo, por favor',
+    askedLead:
+      'Si la dirección es correcta, un correo con un enlace está en camino: confírmalo en un plazo de siete días. Si acabamos de escribir a esta dirección, puede tardar una hora o más.',
+    confirmTitle: '¿Quieres saber de animales nuevos?',
+    confirm: 'Sí, avisadme',
+    endTitle: '¿No más correos sobre esta búsqueda?',
+    end: 'Terminar y borrar mi dirección',
+    confirmed: 'Te escribiremos',
+    confirmedLead:
+      'En cuanto un animal nuevo encaje con tu búsqueda, lo sabrás. Cada correo lleva un enlace que lo termina.',
+    ended: 'No recibirás más correos sobre esta búsqueda',
+    endedLead: 'Tu dirección está borrada.',
+    over: 'Este enlace ya no es válido',
+    overLead: 'O ha terminado, o no se confirmó a tiempo. No recibirás correos por ello.',
+  },
+  thanksCopy:
+    'Si has indicado un correo electrónico, una copia de tu mensaje está en camino; si acabamos de escribirte, un poco más tarde.',
   thanks: 'Gracias por tu mensaje',
   thanksLead: (name) => `Leeremos lo que has escrito sobre ${name} y responderemos pronto.`,
   thanksNext: [

@@ -79,7 +79,14 @@ async function goodbye(
   // In days, as what is cached stays for one.
   const isRecent = dayOf(page.at) - dayOf(last.changedAt) < GOODBYE_DAYS;
   return isRecent
-    ? pageResponse(renderGoodbye(page, pet, others))
+    ? pageResponse(
+        renderGoodbye(
+          page,
+          pet,
+          profile.species === null ? '' : `species=${profile.species}`,
+          others,
+        ),
+      )
     : pageResponse(renderNotice(page, 'gone', others), 410);
 }
 

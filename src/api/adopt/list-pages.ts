@@ -85,7 +85,7 @@ export function listQueryOf(path: string, query: string): string | undefined {
 }
 
 /** The query of an address. Forms send empty fields too, which are left out. */
-function queryOf({ query }: Pick<PageAsk, 'query'>): ListingQuery {
+export function queryOf({ query }: Pick<PageAsk, 'query'>): ListingQuery {
   const given = new Map<string, readonly string[]>();
   for (const [name, values] of readQuery(query) satisfies Query) {
     const filled = values.filter((value) => value.trim() !== '');
@@ -114,7 +114,7 @@ async function list(sources: PageSources, page: PageContext, ask: PageAsk): Prom
 }
 
 /** The query as addresses of lists repeat it: the plain order goes without saying. */
-function shownTexts(query: ListingQuery) {
+export function shownTexts(query: ListingQuery) {
   const { sort, ...texts } = listingTexts(query);
   const all = sort === undefined || sort === 'fair' ? texts : { ...texts, sort };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

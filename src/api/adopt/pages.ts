@@ -1,3 +1,4 @@
+import { renderAlertForm, renderAlertLink, renderAlertNote } from '../../adopt/alerts.ts';
 import { assetAt } from '../../adopt/assets.ts';
 import { renderEnquiryForm, renderThanks } from '../../adopt/enquiry.ts';
 import { acceptedLanguage, type Language, namedLanguage } from '../../adopt/languages.ts';
@@ -8,6 +9,7 @@ import { int64FromText } from '../../domain/int64.ts';
 import { isListed } from '../../domain/listing.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
+import { searchIn } from './alert-search.ts';
 import { animalPage } from './animal-pages.ts';
 import { listPage, listQueryOf } from './list-pages.ts';
 import { type PageAsk, type PageSources, pageResponse, some } from './served.ts';
@@ -26,7 +28,9 @@ export function createPublicPages(sources: PageSources) {
     const { query, language, at } = ask;
     const [named] = readQuery(query).get('lang') ?? [];
     const namesLanguage = namedLanguage(named) === language;
-    return { shop: await storage.shop.get(), language, namesLanguage, root: pagesRoot, at };
+    const { takesAlerts } = sources;
+    const shop = await storage.shop.get();
+    return { shop, language, namesLanguage, root: pagesRoot, takesAlerts, at };
   }
 
   return {
@@ -77,6 +81,13 @@ export function createPublicPages(sources: PageSources) {
         respond,
         missing: () => noForm(page),
       };
+    },
+    /** The form of alerts, and the pages that their mails lead to. */
+    async alerts(ask: PageAsk) {
+      const page = await contextOf(ask);
+      const missing = () => noForm(page);
+      const render = { renderAlertForm, renderAlertLink, renderAlertNote };
+      return { page, ...render, searchIn, respond, missing };
     },
   };
 

@@ -16,6 +16,8 @@ export interface PageSources {
   readonly pagesRoot: string;
   readonly takesEnquiries: boolean;
   readonly countFacets: CountFacets;
+  /** Whether families can ask to be told of animals. */
+  readonly takesAlerts: boolean;
 }
 
 /** A request for a page. */

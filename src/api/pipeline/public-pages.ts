@@ -12,6 +12,7 @@ import {
 } from '../../http/response.ts';
 import type { PageAsk, PublicPages } from '../adopt/pages.ts';
 import type { CacheRequest, ResponseCache } from '../cache/response-cache.ts';
+import type { AlertVisit } from './alert-form.ts';
 import { refusalOf } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 import { createDoorkeeper, isPublicPath, type ResolvedTarget } from './target-cache.ts';
@@ -34,10 +35,13 @@ export interface PublicPageParts {
   readonly clock: Clock;
   /** Serves the forms; undefined without forms. */
   readonly enquiryForm?: ((visit: FormVisit) => Promise<HttpResponse>) | undefined;
+  /** The same for alerts; undefined where no mails are sent. */
+  readonly alertForm?: ((visit: AlertVisit) => Promise<HttpResponse>) | undefined;
 }
 
 const READABLE = ['GET', 'HEAD'];
 const FORM = /^\/adopt\/(\d{1,19})\/(enquiry|thanks)$/;
+const ALERTS = /^\/adopt\/alerts(?:\/(confirm|end|thanks))?$/;
 const CACHEABLE = { cacheable: true };
 /** The place of a page among the cached responses. */
 type Slot = CacheRequest['target'];
@@ -49,7 +53,7 @@ const FILES_MAX = 64;
 
 /** Creates the public pages: charged to the address apart from the interface, cached like its responses. */
 export function createPublicPages(parts: PublicPageParts, addresses: ClientAddresses) {
-  const { loadPublicPages, limiter, cache, clock, enquiryForm } = parts;
+  const { loadPublicPages, limiter, cache, clock, enquiryForm, alertForm } = parts;
   let pages: PublicPages | undefined;
   const slotOf = createSlots(() => pages);
   const fileAt = createFiles(() => pages);
@@ -66,7 +70,8 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     const writer = pages;
     const { path, query } = target;
     const [, petId, part] = FORM.exec(path) ?? [];
-    const isForm = petId !== undefined && enquiryForm !== undefined;
+    const alerts = alertForm === undefined ? null : ALERTS.exec(path);
+    const isForm = (petId !== undefined && enquiryForm !== undefined) || alerts !== null;
     if (!READABLE.includes(method) && !(isForm && method === 'POST')) {
       throw methodNotAllowed(method, isForm ? [...READABLE, 'POST'] : READABLE);
     }
@@ -87,7 +92,13 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     if (!isForm) cache.begin(cached);
     const decision = await limiter.chargeAddress(pageVisitor(address), at);
     if (decision.refusal !== undefined) return writer.refuse(ask, secondsUntilReset(decision));
-    if (isForm) return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
+    if (alertForm !== undefined && alerts !== null) {
+      const step = alerts[1] as AlertVisit['part']; // One of those that the pattern names.
+      return alertForm({ context, part: step, address, pages: await writer.alerts(ask) });
+    }
+    if (isForm && petId !== undefined) {
+      return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
+    }
     return coded(await cache.answer(cached, () => writer.write(ask)), request.headers);
   }
 

@@ -28,7 +28,8 @@ const OF_SPECIES = 'The species of the animals that it is asked of. Without it: 
 const ID_MAX = 40;
 
 const idInBody = textInBody(
-  (text) => (QUESTION_ID.test(text) ? undefined : 'must be small letters, digits, - and _, at most 40'),
+  (text) =>
+    QUESTION_ID.test(text) ? undefined : 'must be small letters, digits, - and _, at most 40',
   ID,
   ID_MAX,
   QUESTION_ID.source,

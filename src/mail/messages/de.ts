@@ -28,7 +28,8 @@ export const de: MailMessages = {
   confirmSubject: 'Bitte bestätigen: neue Tiere per E-Mail',
   confirm:
     'jemand, wahrscheinlich Sie, möchte per E-Mail erfahren, wenn ein neues Tier zu dieser Suche passt:',
-  confirmLink: 'Wenn Sie das waren, öffnen Sie diese Seite und bestätigen Sie es innerhalb von 7 Tagen:',
+  confirmLink:
+    'Wenn Sie das waren, öffnen Sie diese Seite und bestätigen Sie es innerhalb von 7 Tagen:',
   confirmElse:
     'Sonst müssen Sie nichts tun. Sie erhalten keine weitere Nachricht, und Ihre Adresse wird gelöscht.',
 

@@ -21,12 +21,15 @@ export const en = {
   withoutLinks: 'Addresses of web pages are left out of this copy.',
   kept: (days: number) =>
     `We erase your message and your contact details after ${count(days, 'day', 'days')}.`,
-  notYou: 'If you did not write to us, somebody has mistyped their address: you need not do anything.',
+  notYou:
+    'If you did not write to us, somebody has mistyped their address: you need not do anything.',
 
   confirmSubject: 'Please confirm: new animals by e-mail',
-  confirm: 'somebody, probably you, wants to be told by e-mail when a new animal matches this search:',
+  confirm:
+    'somebody, probably you, wants to be told by e-mail when a new animal matches this search:',
   confirmLink: 'If that was you, open this page and confirm it within 7 days:',
-  confirmElse: 'Otherwise you need not do anything. Nothing more is sent to you, and your address is erased.',
+  confirmElse:
+    'Otherwise you need not do anything. Nothing more is sent to you, and your address is erased.',
 
   alertSubject: (n: number) =>
     n === 1 ? 'A new animal matches your search' : `${n} new animals match your search`,

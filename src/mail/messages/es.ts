@@ -32,9 +32,13 @@ export const es: MailMessages = {
     'Si no, no tienes que hacer nada. No te enviaremos nada más, y tu dirección se borrará.',
 
   alertSubject: (n) =>
-    n === 1 ? 'Un animal nuevo encaja con tu búsqueda' : `${n} animales nuevos encajan con tu búsqueda`,
+    n === 1
+      ? 'Un animal nuevo encaja con tu búsqueda'
+      : `${n} animales nuevos encajan con tu búsqueda`,
   alert: (n) =>
-    n === 1 ? 'un animal nuevo encaja con tu búsqueda:' : `${n} animales nuevos encajan con tu búsqueda:`,
+    n === 1
+      ? 'un animal nuevo encaja con tu búsqueda:'
+      : `${n} animales nuevos encajan con tu búsqueda:`,
   more: (n) => `Y ${n} más:`,
   once: 'Sobre esta búsqueda escribimos como máximo una vez al día.',
   until: (date) => `Termina por sí sola el ${date}.`,

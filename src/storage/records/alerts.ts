@@ -42,8 +42,9 @@ const SENT = query(
   count,
   sql`SELECT count(*) AS n FROM sent_forms WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`,
 );
+/** Apart from enquiries, which are suspected (1) or not (0). */
 const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
-  VALUES ($1, '', '', $2, $3, $4)`;
+  VALUES ($1, '', '', 2, $2, $3)`;
 /** Makes room: of those of an address that are not confirmed, the newest few stay. */
 const TRIM = sql`DELETE FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL AND id NOT IN (
     SELECT id FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL ORDER BY id DESC LIMIT $2
@@ -72,13 +73,13 @@ const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id IN (
   )`;
 
 function* request(alert: NewAlert, at: number): Work<boolean> {
-  const { name, email, receiver, sender, search, language, mailName, suspected } = alert;
+  const { name, email, receiver, sender, search, language, mailName } = alert;
   yield* run(LOCK);
   const sent = yield* only(SENT, sender, at - HOUR_MS, at);
   if (sent >= SENT_MAX.byAddressRefused) return false;
   const mail = { kind: 'confirm_alert', name: mailName, receiver, sender } as const;
-  const time = suspected ? undefined : yield* timeOfCaused(mail, at);
-  yield* run(NOTE_SENT, sender, Number(suspected), Number(time !== undefined), at);
+  const time = yield* timeOfCaused(mail, at);
+  yield* run(NOTE_SENT, sender, Number(time !== undefined), at);
   if (time === undefined) return true;
   const id = yield* only(ADD, name, email, receiver, search, language, at, at + CONFIRM_MS);
   yield* run(TRIM, receiver, ALERTS_OF_ADDRESS_MAX);

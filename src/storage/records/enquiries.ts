@@ -107,11 +107,13 @@ const NAMES = query(
 );
 
 function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
-  const { status, petId, sort, words } = wanted;
+  const { status, suspected, petId, sort, words } = wanted;
+  const mark = suspected === undefined ? undefined : Number(suspected);
   const isDescending = sort !== 'oldest';
   const read = (request: PageRequest) =>
     listed(ENQUIRIES, { ...request, isDescending }, [
       [(parameter) => sql`status = ${parameter}`, status],
+      [(parameter) => sql`suspected = ${parameter}`, mark],
       [(parameter) => sql`pet_id = ${parameter}`, petId],
     ]);
   if (words === undefined) return yield* read(page);
@@ -119,14 +121,42 @@ function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
   const names = new Map(
     yield* all(NAMES, integerList([...new Set(items.map((one) => one.petId))])),
   );
-  const found = items.filter(({ name, email, telephone, message, petId: about }) => {
-    const letter = [name, email, telephone, message, names.get(about)];
+  const found = items.filter(({ name, email, telephone, message, answers, petId: about }) => {
+    const answered = answers.map(({ answer }) => answer);
+    const letter = [name, email, telephone, message, ...answered, names.get(about)];
     const text = foldName(letter.filter((part) => part !== undefined).join('\n'));
     return words.every((word) => text.includes(word));
   });
   if (found.length > page.limit) return pageOf(found, page.limit);
   const resumeAfter = more ? items.at(-1)?.id : undefined;
   return { items: found, more, ...(resumeAfter !== undefined && { resumeAfter }) };
+}
+
+/** Says what becomes of an enquiry: it is to be stored, as suspected or not; or nothing more is to be done. */
+function* judge(
+  { petId, sender, pair, digest, suspected: isOdd }: NewEnquiry,
+  at: number,
+): Work<Receipt | { readonly suspected: boolean }> {
+  if ((yield* only(LISTED, petId)) === 0) return 'unlisted';
+  const hour = [at - HOUR_MS, at] as const;
+  // Who goes back and sends it again means the same.
+  if ((yield* only(SAME, digest, ...hour)) > 0) return 'received';
+  const byPair = yield* only(BY_PAIR, pair, ...hour);
+  const bySender = yield* only(BY_SENDER, sender, ...hour);
+  if (byPair >= SENT_MAX.refused || bySender >= SENT_MAX.byAddressRefused) return 'tooMany';
+  const isMuch = byPair >= SENT_MAX.marked || bySender >= SENT_MAX.byAddressMarked;
+  const suspected = isOdd || isMuch;
+  if ((yield* only(TAKEN, Number(suspected), ...hour)) >= TAKEN_IN_HOUR_MAX) return 'full';
+  return (yield* only(NEW, Number(suspected))) >= WAITING_MAX ? 'full' : { suspected };
+}
+
+/** Has who enquired get a copy, unless it may be spam, or would be one too many. */
+function* copyTo({ copy, sender }: NewEnquiry, received: Enquiry, at: number): Work<boolean> {
+  if (copy === undefined || received.email === undefined || received.suspected) return false;
+  const mail = { ...copy, kind: 'copy', sender } as const;
+  const time = yield* timeOfCaused(mail, at);
+  if (time !== undefined) yield* addCaused(mail, received.id, time, at);
+  return time !== undefined;
 }
 
 /** Enquiries. */
@@ -145,35 +175,18 @@ export function createEnquiryStorage(
 
   function* receive(enquiry: NewEnquiry, at: number): Work<Receipt> {
     const { petId, name, email = null, telephone = null, message, answers, language } = enquiry;
-    const { sender, pair, digest } = enquiry;
     yield* run(LOCK);
-    if ((yield* only(LISTED, petId)) === 0) return 'unlisted';
-    const hour = [at - HOUR_MS, at] as const;
-    // Who goes back and sends it again means the same.
-    if ((yield* only(SAME, digest, ...hour)) > 0) return 'received';
-    const byPair = yield* only(BY_PAIR, pair, ...hour);
-    const bySender = yield* only(BY_SENDER, sender, ...hour);
-    if (byPair >= SENT_MAX.refused || bySender >= SENT_MAX.byAddressRefused) return 'tooMany';
-    const isMuch = byPair >= SENT_MAX.marked || bySender >= SENT_MAX.byAddressMarked;
-    const suspected = Number(enquiry.suspected || isMuch);
-    if ((yield* only(TAKEN, suspected, ...hour)) >= TAKEN_IN_HOUR_MAX) return 'full';
-    if ((yield* only(NEW, suspected)) >= WAITING_MAX) return 'full';
+    const judged = yield* judge(enquiry, at);
+    if (typeof judged === 'string') return judged;
+    const suspected = Number(judged.suspected);
     const text = answers.length === 0 ? null : JSON.stringify(answers);
     const letter = [name, email, telephone, message, text, language, suspected];
     const received = yield* only(INSERT, petId, ...letter, at);
-    const mailed = yield* copyTo(enquiry, received, at);
-    yield* run(NOTE_SENT, sender, pair, digest, suspected, Number(mailed), at);
+    const mailed = Number(yield* copyTo(enquiry, received, at));
+    const { sender, pair, digest } = enquiry;
+    yield* run(NOTE_SENT, sender, pair, digest, suspected, mailed, at);
     yield* note(undefined, received, { at, keyId: null });
     return 'received';
-  }
-
-  /** Has who enquired get a copy, unless it may be spam, or would be one too many. */
-  function* copyTo({ copy, sender }: NewEnquiry, received: Enquiry, at: number): Work<boolean> {
-    if (copy === undefined || received.email === undefined || received.suspected) return false;
-    const mail = { ...copy, kind: 'copy', sender } as const;
-    const time = yield* timeOfCaused(mail, at);
-    if (time !== undefined) yield* addCaused(mail, received.id, time, at);
-    return time !== undefined;
   }
 
   /** Erases enquiries, and who adopts in the orders that came from them: of open ones at their end. */

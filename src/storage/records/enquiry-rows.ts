@@ -26,4 +26,3 @@ const READERS = {
 };
 export const ENQUIRY = { ...fieldsOf(READERS), readers: READERS };
 export const enquiries = (text: Sql) => query<object, Enquiry>(ENQUIRY.of, text);
-

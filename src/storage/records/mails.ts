@@ -51,7 +51,10 @@ const ADD = query(
 /** Staff were not told of these, nobody has answered them, and the last mail was not a moment ago. */
 const UNTOLD = sql`FROM enquiries WHERE mail_id IS NULL AND status = 'new'
   AND NOT EXISTS (SELECT 1 FROM mails WHERE kind = 'enquiries' AND created_at > $1 AND created_at <= $2)`;
-const IS_UNTOLD = query(isTrue, sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`);
+const IS_UNTOLD = query(
+  isTrue,
+  sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`,
+);
 /** A clock that was ahead leaves times that are never reached. */
 const IS_DUE = query(
   isTrue,
@@ -84,10 +87,7 @@ const NUMBER_OF_MAIL = query(
   count,
   sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`,
 );
-const OF_ENQUIRY = query(
-  QUOTED.of,
-  sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`,
-);
+const OF_ENQUIRY = query(QUOTED.of, sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`);
 
 const RECORD = query(
   (row: Pick<Mail, 'kind' | 'subjectId'>) => row,
@@ -178,7 +178,14 @@ function* retryAll(term: bigint): Work<void> {
 
 function* pending(now: number, limit: number): Work<PendingMails | undefined> {
   const found = yield* only(COUNT);
-  return found.count === 0 ? undefined : { ...found, next: yield* all(PENDING, now, limit) };
+  if (found.count === 0) return undefined;
+  const next = yield* all(PENDING, now, limit);
+  // A clock that was ahead leaves times that are never reached.
+  const isReached = ({ nextAttemptAt }: Mail) => (nextAttemptAt ?? 0) <= now + DAY_MS;
+  return {
+    ...found,
+    next: next.map((mail) => (isReached(mail) ? mail : { ...mail, nextAttemptAt: null })),
+  };
 }
 
 function* content({ id, kind, subjectId }: Mail): Work<MailContent> {

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../src/domain/clock.ts';
 import {
   type EnquiryQuery,
   type EnquiryStatus,
-  SENT_BY_ADDRESS_MAX,
+  SENT_MAX,
   TAKEN_IN_HOUR_MAX,
   WAITING_MAX,
 } from '../../../src/domain/enquiry.ts';
@@ -34,7 +34,13 @@ describeContract((engine) => {
     };
 
     test('are stored exactly', async () => {
-      const { sender: _, ...written } = letter(petId, {
+      const {
+        sender: _,
+        pair: _p,
+        digest: _d,
+        copy: _c,
+        ...written
+      } = letter(petId, {
         name: `Robin "😺'; --`,
         email: undefined,
         telephone: '+41 44 555 01 02',
@@ -113,19 +119,94 @@ describeContract((engine) => {
       expect(await ids()).toEqual([]);
     });
 
-    test('of fifty at once from an address, five pass; an hour later five more', async () => {
+    test('of one person are marked after some within an hour, then refused, of many at once too', async () => {
       await using another = await subject.another();
       const send = async (time: number) => {
         const receipts = Array.from({ length: 50 }, async (_, n) => {
           const { storage } = n % 2 === 0 ? subject : another;
-          return await storage.enquiries.receive(letter(petId, { sender: 'one' }), time);
+          return await storage.enquiries.receive(letter(petId, { pair: 'one' }), time);
         });
         return (await Promise.all(receipts)).filter((receipt) => receipt === 'received').length;
       };
-      expect(await send(at)).toBe(SENT_BY_ADDRESS_MAX);
-      expect(await enquiries().receive(letter(petId, { sender: 'one' }), at)).toBe('tooMany');
+      expect(await send(at)).toBe(SENT_MAX.refused);
+      const marks = async (suspected: boolean) => {
+        const page = { afterId: undefined, limit: 100 };
+        return (await enquiries().list({ suspected }, page)).items.length;
+      };
+      expect([await marks(false), await marks(true)]).toEqual([5, 25]);
+      expect(await enquiries().countNew()).toBe(5);
+      expect(await enquiries().receive(letter(petId, { pair: 'one' }), at)).toBe('tooMany');
       expect(await enquiries().receive(letter(petId), at)).toBe('received');
-      expect(await send(at + HOUR_MS)).toBe(SENT_BY_ADDRESS_MAX);
+      expect(await send(at + HOUR_MS)).toBe(SENT_MAX.refused);
+    });
+
+    test('of many people at one address are marked later, and refused much later', async () => {
+      const receipts: string[] = [];
+      for (let n = 0; n <= SENT_MAX.byAddressRefused; n++) {
+        receipts.push(await enquiries().receive(letter(petId, { sender: 'wifi' }), at));
+      }
+      expect(receipts.indexOf('tooMany')).toBe(SENT_MAX.byAddressRefused);
+      const { items } = await enquiries().list(
+        { suspected: false },
+        { afterId: undefined, limit: 100 },
+      );
+      expect(items).toHaveLength(SENT_MAX.byAddressMarked);
+    });
+
+    test('that say the same within an hour are one', async () => {
+      for (const time of [at, at + 1, at + HOUR_MS]) {
+        expect(await enquiries().receive(letter(petId, { digest: 'same' }), time)).toBe('received');
+      }
+      expect(await ids()).toEqual([2, 1]);
+    });
+
+    test('that may be spam do not take the place of others', async () => {
+      for (let n = 0; n < TAKEN_IN_HOUR_MAX; n++) {
+        const spam = letter(petId, { suspected: true });
+        expect(await enquiries().receive(spam, at)).toBe('received');
+      }
+      expect(await enquiries().receive(letter(petId, { suspected: true }), at)).toBe('full');
+      expect(await enquiries().receive(letter(petId), at)).toBe('received');
+    });
+
+    test('keep the answers to the questions of the shop, which the adoption gets', async () => {
+      const answers = [
+        { id: 'home', label: 'Where do you live?', answer: 'A house\nwith a garden' },
+      ];
+      const id = await add({ answers });
+      expect((await enquiries().find(id))?.answers).toEqual(answers);
+      const words = { words: ['garden'] };
+      const found = await enquiries().list(words, { afterId: undefined, limit: 9 });
+      expect(found.items).toHaveLength(1);
+      const order = await enquiries().order(id, CHANGE_STAMP);
+      expect(JSON.parse(order?.answers ?? '')).toEqual(answers);
+    });
+
+    test('are erased with who adopts: of an open adoption when it ends', async () => {
+      const { orders } = subject.storage;
+      const answers = [{ id: 'home', label: 'Where?', answer: 'Here' }];
+      const adopt = async () => {
+        const about = await addListed(subject.storage);
+        const id = await addEnquiry(subject.storage, { petId: about, answers });
+        return (await enquiries().order(id, CHANGE_STAMP))?.id ?? 0n;
+      };
+      const [done, open] = [await adopt(), await adopt()];
+      await orders.update(done, { status: 'cancelled' }, CHANGE_STAMP, anyState);
+      const nobody = {
+        adopter: undefined,
+        contact: undefined,
+        note: undefined,
+        answers: undefined,
+      };
+      expect(await orders.find(done)).toMatchObject({ adopter: 'Robin Álvarez' });
+      expect(await enquiries().removeExpired(at, 10, CHANGE_STAMP)).toBe(2);
+      expect(await orders.find(done)).toMatchObject({ status: 'cancelled', ...nobody });
+      expect(await orders.find(open)).toMatchObject({ status: 'placed', adopter: 'Robin Álvarez' });
+      await orders.update(open, { status: 'approved' }, CHANGE_STAMP, anyState);
+      expect(await orders.find(open)).toMatchObject({ adopter: 'Robin Álvarez' });
+      const ended = await orders.update(open, { status: 'completed' }, CHANGE_STAMP, anyState);
+      expect(ended).toMatchObject({ status: 'completed', ...nobody });
+      expect(await orders.find(open)).toEqual(ended);
     });
 
     test('are bounded by hour and in all, from however many addresses', async () => {
@@ -172,7 +253,7 @@ describeContract((engine) => {
       for (let n = 0; n < 3; n++) await add({}, at + n);
       await subject.storage.pets.remove(petId, CHANGE_STAMP, anyState);
       expect(await ids()).toEqual([3, 2]);
-      const erase = async (time: number) => await enquiries().removeExpired(time, 1);
+      const erase = async (time: number) => await enquiries().removeExpired(time, 1, CHANGE_STAMP);
       expect([await erase(at + 1), await erase(at + 1), await erase(at + 1)]).toEqual([1, 1, 0]);
       expect(await ids()).toEqual([3]);
     });
@@ -192,8 +273,8 @@ describeContract((engine) => {
 
     test('forget who sent them', async () => {
       await add({ sender: 'one' });
-      await enquiries().forgetSenders(at, at, 10);
-      const rows = await subject.database.sql('SELECT sender FROM enquiry_senders');
+      await enquiries().forgetSent(at, at, 10);
+      const rows = await subject.database.sql('SELECT sender FROM sent_forms');
       expect(rows).toEqual([]);
       expect(await ids()).toEqual([1]);
     });

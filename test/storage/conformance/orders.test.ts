@@ -50,6 +50,7 @@ describeContract((engine) => {
           contact: undefined,
           note: undefined,
           returnReason: undefined,
+          answers: undefined,
           ...{ returnedAt: undefined, approvedAt: undefined },
           ...{ completedAt: undefined, cancelledAt: undefined },
         };

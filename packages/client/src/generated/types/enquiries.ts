@@ -1,5 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
+import type { Answer } from './shared.ts';
 
 /** The progress of an enquiry: `new`, `answered` or `closed`. Each may become each other. */
 export type EnquiryStatus = 'new' | 'answered' | 'closed';
@@ -26,6 +27,13 @@ export interface Enquiry {
   telephone?: string | undefined;
   /** What they wrote. Plain text. */
   message: string;
+  /** Their answers to the questions of the shop, if there are any. */
+  answers?: readonly Answer[] | undefined;
+  /**
+   * Whether it may be spam: sent faster than people write, with a field that only robots fill, or
+   * after many others.
+   */
+  suspected: boolean;
   /** The language of the page on which they wrote it, such as `en`. */
   language: string;
   /** When it was received, in UTC. */
@@ -49,4 +57,6 @@ export interface ListEnquiriesQuery {
    * name of the animal, ignoring case and accents.
    */
   q?: string | undefined;
+  /** Only those that may be spam, or only the others. */
+  suspected?: 'true' | 'false' | undefined;
 }

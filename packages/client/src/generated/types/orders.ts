@@ -46,6 +46,8 @@ export interface OrderChange {
    * erases it.
    */
   returnReason?: string | null | undefined;
+  /** The answers to the questions of the shop. `null` erases them. */
+  answers?: null | undefined;
   /** The day on which the animal left, for an order that becomes `completed`: today by default. */
   completedOn?: string | undefined;
 }

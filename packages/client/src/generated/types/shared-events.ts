@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { Category, Pet, Shop } from './shared.ts';
+import type { Answer, Category, Pet, Shop } from './shared.ts';
 import type { PublicPhoto, PublicProfile } from './shared-profiles.ts';
 import type { OrderStatus } from './shared-words.ts';
 
@@ -59,6 +59,11 @@ export interface EventOrder {
   placedAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
+  /**
+   * The answers of the enquiry that it came from to the questions of the shop. Personal data: only
+   * keys with the scope `write` see it.
+   */
+  answers?: readonly Answer[] | undefined;
 }
 
 /** A change of a profile, as it was right after it. */

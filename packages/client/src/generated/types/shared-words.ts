@@ -8,6 +8,11 @@ export type PetStatus = 'available' | 'pending' | 'sold';
  */
 export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
 
+/**
+ * How it is answered: a line, several lines, `yes` or `no`, one of the `options`, or a number.
+ */
+export type QuestionKind = 'text' | 'paragraph' | 'yes_no' | 'choice' | 'number';
+
 /** What happened: an event, or a change that only the audit shows. */
 export type AuditType =
   | 'pet.created'

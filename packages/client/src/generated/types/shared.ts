@@ -1,6 +1,14 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { AuditType, IntakeType, OrderStatus, OutcomeType, PetStatus } from './shared-words.ts';
+import type {
+  AuditType,
+  IntakeType,
+  OrderStatus,
+  OutcomeType,
+  PetStatus,
+  QuestionKind,
+  Species,
+} from './shared-words.ts';
 
 /** An animal. It always has a status. */
 export interface Pet {
@@ -115,6 +123,21 @@ export interface Order {
   returnedAt?: string | undefined;
   /** Why the animal came back. Personal data: only keys with the scope `write` see it. */
   returnReason?: string | undefined;
+  /**
+   * The answers of the enquiry that it came from to the questions of the shop. Personal data: only
+   * keys with the scope `write` see it.
+   */
+  answers?: readonly Answer[] | undefined;
+}
+
+/** The answer to a question of the shop. */
+export interface Answer {
+  /** The id of the question. */
+  id: string;
+  /** What was asked, as the form said it. */
+  label: string;
+  /** What was answered: text; `yes` or `no` to a `yes_no`. */
+  answer: string;
 }
 
 /** What the public is told about the shop. */
@@ -159,6 +182,8 @@ export interface Shop {
   donateUrl: string | null;
   /** Links to other pages of the shop, at most 6. `null` if it is not set. */
   links: readonly ShopLink[] | null;
+  /** What the form of an animal asks besides a message, in this order. */
+  questions: readonly Question[];
   /** The logo of the shop. `null` if it is not set. Events leave it out. */
   logo?:
     | {
@@ -179,4 +204,19 @@ export interface ShopLink {
   label: string;
   /** Where it leads, with `https`. */
   url: string;
+}
+
+/** A question that the form of an animal asks. */
+export interface Question {
+  /** Names the question and its answers: small letters, digits, `-` and `_`. */
+  id: string;
+  /** What is asked. */
+  label: string;
+  kind: QuestionKind;
+  /** Whether it must be answered. */
+  required: boolean;
+  /** The answers to choose from, for a `choice` alone. */
+  options: readonly string[];
+  /** The species of the animals that it is asked of. Without it: of all. */
+  species?: readonly Species[] | undefined;
 }

@@ -1,4 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
+import type { QuestionKind, Species } from './shared-words.ts';
+
 /** The members to change; `null` clears one. */
 export interface ShopChange {
   /** The name of the shop. `null` if it is not set. */
@@ -46,4 +48,21 @@ export interface ShopChange {
     | undefined;
   /** `null` removes the logo; `setShopLogo` sets it. */
   logo?: null | undefined;
+  /** What the form of an animal asks besides a message, in this order. `null` clears them. */
+  questions?: readonly NewQuestion[] | null | undefined;
+}
+
+/** A question that the form of an animal asks. */
+export interface NewQuestion {
+  /** Names the question and its answers: small letters, digits, `-` and `_`. */
+  id: string;
+  /** What is asked. */
+  label: string;
+  kind: QuestionKind;
+  /** Whether it must be answered. `false` by default. */
+  required?: boolean | undefined;
+  /** The answers to choose from, for a `choice` alone. */
+  options?: readonly string[] | undefined;
+  /** The species of the animals that it is asked of. Without it: of all. */
+  species?: readonly Species[] | undefined;
 }
