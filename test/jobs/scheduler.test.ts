@@ -55,7 +55,10 @@ async function pass(seconds: number): Promise<void> {
     clock.advance(SECOND_MS);
     monotonic += SECOND_MS;
     for (const { everyMs, call } of [...calls]) if (monotonic % everyMs === 0) call();
-    for (let turn = 0; turn < 5; turn++) await subject.storage.tasks.list();
+    for (let turn = 0; turn < 5; turn++) {
+      await subject.storage.tasks.list();
+      await new Promise((done) => setImmediate(done));
+    }
   }
 }
 
