@@ -48,6 +48,11 @@ declare module '*.tgz' {
   export default path;
 }
 
+declare module '*.whl' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.txt' {
   const path: string;
   export default path;

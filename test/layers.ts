@@ -62,7 +62,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   commands: {
     files: [
       'test/bench/{load,workbench}.test.ts',
-      'test/client/package.test.ts',
+      'test/client/{package,python}.test.ts',
       'test/docs/{commands,followers,guide-examples,importing,retries}.test.ts',
       'test/e2e/{backup,cached-reads,demo,descriptors,full-output}.test.ts',
       'test/e2e/import*.test.ts',

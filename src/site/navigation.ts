@@ -21,6 +21,7 @@ import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import people from '../../docs/guides/people.md' with { type: 'text' };
 import photos from '../../docs/guides/photos.md' with { type: 'text' };
 import publicPages from '../../docs/guides/public-pages.md' with { type: 'text' };
+import python from '../../docs/guides/python.md' with { type: 'text' };
 import index from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import webPages from '../../docs/guides/web-pages.md' with { type: 'text' };
@@ -45,6 +46,7 @@ const GROUPS: readonly (readonly [name: string, guides: readonly Guide[]])[] = [
       ['/docs/authentication', 'Authentication', authentication],
       ['/docs/web-pages', 'Web pages', webPages],
       ['/docs/client', 'TypeScript client', client],
+      ['/docs/python', 'Python client', python],
       ['/docs/browsers', 'From a browser', browsers],
       ['/docs/generated-clients', 'Generated clients', generatedClients],
     ],

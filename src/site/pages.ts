@@ -3,6 +3,7 @@ import { entityTag, type HttpResponse } from '../http/response.ts';
 import { assets, FOR_EVER } from './assets.ts';
 import module from './client/petstore-client.js' with { type: 'text' };
 import tarball from './client/petstore-client.tgz' with { type: 'file' };
+import wheel from './client/petstore-client.whl' with { type: 'file' };
 import { doorsPage } from './doors.ts';
 import { guidePage, missingPage, NOTICES_PATH, noticesResponse, ofServer } from './guides.ts';
 import { GUIDES, INDEX_PATH } from './navigation.ts';
@@ -98,9 +99,12 @@ const MODULE_HEADERS = {
   etag: entityTag(module),
 };
 
+const WHEEL_PATH = `/client/petstore_client-${version}-py3-none-any.whl`;
+const WHEEL_HEADERS = { 'content-type': 'application/zip', 'cache-control': FOR_EVER };
+
 /**
- * Returns the client as the service hands it out, by path: what npm installs, and one module for
- * browsers and Deno. `npm run openapi` makes both.
+ * Returns the client as the service hands it out, by path: what npm installs, one module for
+ * browsers and Deno, and what pip installs. `npm run openapi` makes them.
  */
 function clientPages(): ReadonlyMap<string, () => HttpResponse> {
   const body = new Blob([Bun.gzipSync(module)]);
@@ -113,5 +117,6 @@ function clientPages(): ReadonlyMap<string, () => HttpResponse> {
     [`${path}.tgz`, () => ({ status: 200, body: Bun.file(tarball), headers: packed })],
     [`${path}.js`, moduleFor(FOR_EVER)],
     ['/client/petstore-client.js', moduleFor(`public, max-age=${MODULE_AGE}`)],
+    [WHEEL_PATH, () => ({ status: 200, body: Bun.file(wheel), headers: WHEEL_HEADERS })],
   ]);
 }

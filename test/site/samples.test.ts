@@ -13,6 +13,7 @@ import { operations } from '../../src/api/resources/operations.ts';
 import { run } from '../client/package.ts';
 import { useClientSource } from '../client/source.ts';
 import { sampleOf, sendSample } from '../contract/samples.ts';
+import { python } from '../docs/python.ts';
 import { addPhoto } from '../photos/adding.ts';
 import type { Client } from '../support/client.ts';
 import { addEnquiry } from '../support/enquiries.ts';
@@ -128,19 +129,28 @@ async function runSample({ path, method, operation }: Placed, label: string): Pr
     const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }';
     return await run(['bash', '-c', `set -e\n${curl}\n${source}`], folder.path);
   }
+  const env = { PETSTORE_API_KEY: petstore.admin.key ?? '' };
+  if (label === 'Python') {
+    writeFileSync(folder.file('sample.py'), source);
+    const PYTHONPATH = join(ROOT, 'packages/python');
+    return await run([python, 'sample.py'], folder.path, { ...env, PYTHONPATH });
+  }
+  if (label === 'PHP') {
+    writeFileSync(folder.file('sample.php'), source);
+    return await run(['php', 'sample.php'], folder.path, env);
+  }
   useClientSource(folder);
   writeFileSync(folder.file('sample.ts'), source);
-  const env = { PETSTORE_API_KEY: petstore.admin.key ?? '' };
   return await run([process.execPath, 'sample.ts'], folder.path, env);
 }
 
 describe('the samples in the document', () => {
-  test('are for curl and the TypeScript client, in this order, for every operation', () => {
+  test('are for curl, the clients and PHP, in this order, for every operation', () => {
     for (const { operation } of operationsIn(committed)) {
       const { 'x-codeSamples': samples = [] }: WithSamples = operation;
       expect([operation.operationId, samples.map(({ label }) => label)]).toEqual([
         operation.operationId,
-        ['curl', 'TypeScript'],
+        ['curl', 'TypeScript', 'Python', 'PHP'],
       ]);
     }
   });
@@ -178,6 +188,9 @@ describe('the samples in the document', () => {
       const printed = await runSample(placed, 'TypeScript');
       expect(body === '').toBe('204' in operation.responses);
       expect(printed === '').toBe(!sampleIn(operation, 'TypeScript').includes('console.log'));
+      const inPython = await runSample(placed, 'Python');
+      expect(inPython === '').toBe(!sampleIn(operation, 'Python').includes('print('));
+      expect(await runSample(placed, 'PHP')).toMatch(/^HTTP\/1\.1 2\d\d /);
     });
   }
 });

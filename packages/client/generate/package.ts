@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wheel } from '../../python/wheel.ts';
 import facts from '../package.json';
 
 const CLIENT = join(import.meta.dir, '..');
@@ -78,4 +79,5 @@ function header(name: string, size: number): Uint8Array {
 // `npm run openapi` writes the files.
 if (import.meta.main) {
   for (const [name, bytes] of await handedOut()) await Bun.write(join(HANDED_OUT, name), bytes);
+  await Bun.write(join(HANDED_OUT, 'petstore-client.whl'), await wheel());
 }

@@ -77,3 +77,11 @@ function firstWord(document: DocumentModel, schema: Schema = {}): unknown {
     : schema;
   return words?.[0] ?? (items && firstWord(document, items));
 }
+
+/** Returns the path and query of a request, from the base address on. */
+export function targetOf({ path, ids, query }: ExampleRequest): string {
+  const values = ids.values();
+  const search = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
+  const target = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(values.next().value)));
+  return search.length > 0 ? `${target}?${search.join('&')}` : target;
+}

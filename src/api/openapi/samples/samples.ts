@@ -1,12 +1,14 @@
 import { type WritableJson, writeJson } from '../../../http/json.ts';
 import type { DocumentModel, OperationModel } from '../document-model.ts';
 import { clientSample } from './client-sample.ts';
-import { type ExampleRequest, exampleRequest, SAMPLE_FILE } from './example-request.ts';
+import { type ExampleRequest, exampleRequest, SAMPLE_FILE, targetOf } from './example-request.ts';
 import { mapMembers } from './parameter-examples.ts';
+import { phpSample } from './php-sample.ts';
+import { pythonSample } from './python-sample.ts';
 
 /**
- * Returns the document with samples for every operation (`x-codeSamples`), for curl and for the
- * TypeScript client. They are made from the document's own examples.
+ * Returns the document with samples for every operation (`x-codeSamples`), for curl, for the
+ * clients in TypeScript and Python, and for PHP. They are made from the document's own examples.
  */
 export function withSamples(document: DocumentModel): DocumentModel {
   const baseUrl = document.servers?.[0]?.url ?? '';
@@ -16,6 +18,8 @@ export function withSamples(document: DocumentModel): DocumentModel {
     return [
       { lang: 'curl', label: 'curl', source: curlSample(baseUrl, request) },
       { lang: 'typescript', label: 'TypeScript', source: client },
+      { lang: 'python', label: 'Python', source: pythonSample(baseUrl, request) },
+      { lang: 'php', label: 'PHP', source: phpSample(baseUrl, request) },
     ];
   };
   const paths = mapMembers(document.paths, (item, path) =>
@@ -36,13 +40,6 @@ function curlSample(baseUrl: string, request: ExampleRequest): string {
     ...(body ? [`-H "Content-Type: ${body.mediaType}"`, dataOf(body.value)] : []),
   ].join(' \\\n  ');
   return `# petstore.headers holds your key: see Getting started\n${command}`;
-}
-
-function targetOf({ path, ids, query }: ExampleRequest): string {
-  const values = ids.values();
-  const search = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
-  const target = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(values.next().value)));
-  return search.length > 0 ? `${target}?${search.join('&')}` : target;
 }
 
 /** A body that is no text is in a file. */

@@ -64,7 +64,7 @@ func main() {
 	column("upload", uploaded.JSON201 != nil && uploaded.JSON201.Width == 60, "yes")
 	missing, err := client.GetPetWithResponse(ctx, 999_999, nil)
 	must(err)
-	column("error", missing.JSON404 != nil && missing.JSON404.Code == petstore.PetNotFound, "yes")
+	column("error", missing.JSON404 != nil && string(missing.JSON404.Code) == "pet_not_found", "yes")
 }
 
 func column(name string, works bool, cell string) {
