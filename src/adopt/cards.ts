@@ -1,9 +1,9 @@
 import { animalAddress } from '../domain/animal-address.ts';
 import type { Listing } from '../domain/listing.ts';
-import { shortFacts, waitOf } from './facts.ts';
+import { shortFacts, signs, waitOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { messagesIn } from './languages.ts';
-import { linkTo, type PageContext } from './page.ts';
+import { linkTo, type PageContext, written } from './page.ts';
 import { picture } from './photos.ts';
 
 /** How wide the picture of a card is. */
@@ -27,6 +27,6 @@ function card(page: PageContext, animal: Listing, place: number, isFirst: boolea
   return html`<li class="card">
 <div class="photo">${picture(animal, photos[0], language, CARD_SIZES, loading)}${pet.status === 'pending' && html`<span class="badge">${t.reserved}</span>`}</div>
 ${isFirst ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p>${shortFacts(profile, at, t)}</p>${profile.headline && html`<p class="headline">${profile.headline}</p>`}${wait && html`<p class="wait">${wait}</p>`}</li>
+<p>${shortFacts(profile, at, t)}</p>${signs(profile, t)}${profile.headline && html`<p class="headline"${written(page)}>${profile.headline}</p>`}${wait && html`<p class="wait">${wait}</p>`}</li>
 `;
 }

@@ -3,6 +3,7 @@ import { dateText, type Profile } from '../domain/profile.ts';
 import { type Html, html, type Part } from './html.ts';
 import { type Icon, icon } from './icons.ts';
 import { dateIn, type Language, localeOf, type Messages, messagesIn } from './languages.ts';
+import { type PageContext, written } from './page.ts';
 
 /** Returns the breed in words; undefined if nothing is known of it. */
 export function breedOf({ breed, secondBreed, mixed }: Profile, t: Messages): string | undefined {
@@ -52,39 +53,79 @@ function feeOf({ fee }: Profile, language: Language, t: Messages): string {
   }
 }
 
-type Fact = readonly [icon: Icon, value: Part];
+type Fact = readonly [icon: Exclude<Icon, 'telephone'>, value: Part];
 
+/** What a card says in signs, where it is known: its size, and whom it gets on with. */
+export function signs({ size, ...profile }: Profile, t: Messages): Html {
+  const known: Fact[] = [
+    ['size', size && t.size[size]],
+    ['children', profile.goodWithChildren && t.signs.children[profile.goodWithChildren]],
+    ['dogs', profile.goodWithDogs && t.signs.dogs[profile.goodWithDogs]],
+    ['cats', profile.goodWithCats && t.signs.cats[profile.goodWithCats]],
+  ];
+  const shown = known.filter(([, words]) => words);
+  if (shown.length === 0) return html``;
+  return html`<ul class="signs">${shown.map(([name, words]) => html`<li${isNo(name, profile) && html` class="no"`}>${icon(name)}${words}</li>`)}</ul>`;
+}
+
+/** Whether an animal does not get on with somebody. */
+function isNo(
+  name: Icon,
+  profile: Pick<Profile, 'goodWithChildren' | 'goodWithDogs' | 'goodWithCats'>,
+) {
+  const { goodWithChildren: children, goodWithDogs: dogs, goodWithCats: cats } = profile;
+  return Object.entries({ children, dogs, cats }).some(
+    ([one, value]) => one === name && value === 'no',
+  );
+}
+
+/** Returns the weight in words, to the grams where it is little. */
+function weightOf(grams: number, language: Language): string {
+  const number = (value: number, digits: number) =>
+    value.toLocaleString(localeOf(language), { maximumFractionDigits: digits });
+  if (grams < 1_000) return `${number(grams, 0)} g`;
+  const kilograms = grams / 1_000;
+  const metric = `${number(kilograms, kilograms < 10 ? 1 : 0)} kg`;
+  return language === 'en' ? `${metric} (${number(grams / 453.592, 0)} lb)` : metric;
+}
+
+/** Facts under a title; those that are not known are one line. */
 function group(title: string, facts: readonly Fact[], t: Messages): Html {
-  const items = facts.map(([name, value]) => {
-    const shown = value ?? html`<span class="unknown">${t.unknown}</span>`;
-    const label = name === 'coat' ? t.labels.coat : t.labels[name];
-    return html`<div>${icon(name)}<dt>${label}</dt><dd>${shown}</dd></div>`;
-  });
-  return html`<section class="facts"><h2>${title}</h2><dl>${items}</dl></section>`;
+  const isKnown = ([, value]: Fact) => value !== null && value !== undefined;
+  const items = facts
+    .filter(isKnown)
+    .map(
+      ([name, value]) => html`<div><dt>${icon(name)}${t.labels[name]}</dt><dd>${value}</dd></div>`,
+    );
+  const unknown = facts.filter((fact) => !isKnown(fact)).map(([name]) => t.labels[name]);
+  return html`<section class="facts"><h2>${title}</h2>${items.length > 0 && html`<dl>${items}</dl>`}${unknown.length > 0 && html`<p class="unknown">${t.unknown(unknown.join(', '))}</p>`}</section>`;
 }
 
 /** Everything that is known of an animal, with what is not known yet where readers ask for it. */
-export function factGroups(profile: Profile, language: Language, at: number): Html {
+export function factGroups(profile: Profile, page: PageContext): Html {
+  const { language, at } = page;
   const t = messagesIn(language);
   const { sex, size, coat, colours, energy, weightGrams, specialNeeds, specialNeedsNote } = profile;
   const [species] = t.species[profile.species ?? 'other'];
   const yesNo = (value: boolean | null) => (value === null ? null : value ? t.yes : t.no);
   const company = (value: Profile['goodWithDogs'] | Profile['goodWithChildren']) =>
     value && t[value];
-  const kilograms = (weightGrams ?? 0) / 1_000;
   const looks = [coat && t.coat[coat], colours?.join(', ')].filter(Boolean).join('; ');
   const glance: (Fact | false)[] = [
     ['species', [species, breedOf(profile, t)].filter(Boolean).join(', ')],
     ['sex', sex && t.sex[sex]],
     ['age', ageOf(profile, at, t)],
     ['size', size && t.size[size]],
-    weightGrams !== null && ['weight', `${kilograms.toLocaleString(localeOf(language))} kg`],
+    weightGrams !== null && ['weight', weightOf(weightGrams, language)],
     looks !== '' && ['coat', looks],
     energy !== null && ['energy', t.energy[energy]],
     profile.inCareSince !== null && ['inCare', t.since(dateIn(language, profile.inCareSince))],
     ['fee', feeOf(profile, language, t)],
   ];
-  const needs = specialNeeds === true && specialNeedsNote ? specialNeedsNote : yesNo(specialNeeds);
+  const needs =
+    specialNeeds === true && specialNeedsNote
+      ? html`<span${written(page)}>${specialNeedsNote}</span>`
+      : yesNo(specialNeeds);
   return html`${group(
     t.facts,
     glance.filter((fact) => fact !== false),

@@ -18,7 +18,9 @@ const PATHS = {
   vaccinated: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5',
   houseTrained: 'M3 12l9-8 9 8M6 10v10h12V10M10 20v-6h4v6',
   specialNeeds: 'M12 20C5 15 3 12 3 8.5A4.5 4.5 0 0 1 12 7a4.5 4.5 0 0 1 9 1.5C21 12 19 15 12 20z',
-  fee: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM15 9c-1-1-2-1.5-3-1.5-4 0-4 9 0 9 1 0 2-.5 3-1.5M7.5 11h4.5M7.5 13.5h4.5',
+  fee: 'M3 12V4h8l10 10-8 8zM7.5 8.5v.1',
+  telephone:
+    'M6 3h3l2 5-2 2a12 12 0 0 0 5 5l2-2 5 2v3a2 2 0 0 1-2 2A16 16 0 0 1 4 5a2 2 0 0 1 2-2z',
   inCare: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 3',
 };
 export type Icon = keyof typeof PATHS;

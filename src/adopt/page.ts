@@ -1,4 +1,5 @@
-import type { Shop } from '../domain/shop.ts';
+import { photoFileNames } from '../domain/photo.ts';
+import { type Shop, townOf } from '../domain/shop.ts';
 import { ACCENT } from './accent.ts';
 import { adoptAssets, stylesAt } from './assets.ts';
 import { type Html, html, type Part, structuredData } from './html.ts';
@@ -16,6 +17,10 @@ export interface PageContext {
   readonly takesAlerts: boolean;
   /** The day and time that the page is for, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** The language in which staff write (BCP 47), if that is known. */
+  readonly contentLanguage?: string | undefined;
+  /** Whether other sites may show the page in a frame: it then tells them its height. */
+  readonly isFramed?: boolean;
 }
 
 /** A page without what all pages share. */
@@ -26,6 +31,8 @@ export interface PageParts {
   readonly address?: string | undefined;
   /** Whether search engines may show it. */
   readonly indexed?: boolean;
+  /** The title of the head, if it says more than that of the page. */
+  readonly headTitle?: string | undefined;
   /** The address of a picture, absolute, with its size. */
   readonly image?:
     | {
@@ -48,11 +55,15 @@ export interface PageParts {
 /** The script of the pages, for those that it makes better. */
 export const ADOPT_SCRIPT = html`<script src="${adoptAssets.root}/adopt.js" defer></script>`;
 
+/** Tells a site that shows a page in a frame how high it is. */
+const FRAME_SCRIPT = html`<script src="${adoptAssets.root}/frame.js" defer></script>`;
+
 /** Returns an address with the language in it, if the reader chose one. */
 export function linkTo(page: Pick<PageContext, 'language' | 'namesLanguage'>, address: string) {
   return page.namesLanguage ? inLanguage(address, page.language) : address;
 }
 
+/** An address in a language. English is that of the plain one. */
 function inLanguage(address: string, language: Language): string {
   return `${address}${address.includes('?') ? '&' : '?'}lang=${language}`;
 }
@@ -62,15 +73,49 @@ export function shopName({ shop, language }: PageContext): string {
   return shop.name ?? messagesIn(language).shelter;
 }
 
+/** The attribute of text that staff wrote, if it is in another language than the page. */
+export function written({ contentLanguage, language }: PageContext): Html {
+  const isOther = contentLanguage !== undefined && contentLanguage.split('-')[0] !== language;
+  return isOther ? html` lang="${contentLanguage}"` : html``;
+}
+
+/** The logo of the shop as others show it, or else an icon. */
+function shopImage({ shop: { logo }, root }: PageContext): NonNullable<PageParts['image']> {
+  if (logo === null) return { url: `${root}/adopt/icon-512.png`, width: 512, height: 512, alt: '' };
+  const name = photoFileNames(logo).jpeg;
+  const width = Math.min(logo.width, 1_280);
+  const height = Math.round((logo.height * width) / logo.width);
+  return { url: `${root}/photos/${name}`, width, height, alt: '' };
+}
+
+/** The postal address as search engines read it: its lines, and the town. */
+function addressData(shop: Shop) {
+  const lines = shop.address?.split(/[\r\n]+/).map((line) => line.trim()) ?? [];
+  const town = townOf(shop);
+  const isLast = lines.length > 1;
+  const street = (isLast ? lines.slice(0, -1) : lines).join(', ');
+  const code = /\S*\d\S*(?:\s+\d\S*)?/.exec(isLast ? (lines.at(-1) ?? '') : '')?.[0];
+  return {
+    '@type': 'PostalAddress',
+    ...(street && { streetAddress: street }),
+    ...(code && { postalCode: code }),
+    ...(town && { addressLocality: town }),
+  };
+}
+
 /** The shop for search engines. */
 export function shopData(page: PageContext): object {
   const { shop, root } = page;
+  const image = shopImage(page).url;
   return {
     '@type': 'AnimalShelter',
     '@id': `${root}/adopt#shop`,
     name: shopName(page),
     url: `${root}/adopt`,
-    ...(shop.address && { address: shop.address }),
+    image,
+    ...(shop.logo && { logo: image }),
+    ...((shop.address || shop.town) && { address: addressData(shop) }),
+    ...(shop.hours && { openingHours: shop.hours.split(/[\r\n]+/) }),
     ...(shop.telephone && { telephone: shop.telephone }),
     ...(shop.email && { email: shop.email }),
   };
@@ -84,7 +129,7 @@ export function writePage(page: PageContext, parts: PageParts): string {
   const body = bare
     ? main
     : html`<a class="skip" href="#main">${t.skip}</a>
-<header class="top"><a class="brand" href="${linkTo(page, '/adopt')}"><img src="${adoptAssets.root}/other.svg" width="32" height="32" alt="">${shopName(page)}</a>${!inOneLanguage && languages(page, parts)}</header>
+<header class="top"><a class="brand" href="${linkTo(page, '/adopt')}">${brand(page)}<span>${shopName(page)}</span></a>${!inOneLanguage && languages(page, parts)}</header>
 <main id="main" tabindex="-1">
 ${main}
 </main>
@@ -103,32 +148,46 @@ ${body}
 
 function head(page: PageContext, parts: PageParts): Html {
   const { shop, language, root } = page;
-  const { title, description, address, indexed = true, image, data } = parts;
-  const own = address === undefined ? undefined : root + linkTo(page, address);
+  const { title, description, address, indexed = true, data } = parts;
+  const image = parts.image ?? shopImage(page);
+  const own = address === undefined ? undefined : ownAddress(page, root + address);
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · ${shopName(page)}</title>
+<title>${parts.headTitle ?? title} · ${shopName(page)}</title>
 ${description && html`<meta name="description" content="${description}">`}
-${indexed ? '' : html`<meta name="robots" content="noindex">`}
-<link rel="icon" href="${adoptAssets.root}/other.svg" type="image/svg+xml">
+${indexed ? '' : html`<meta name="robots" content="noindex, follow">`}
+<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="${adoptAssets.root}/other.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${stylesAt(shop.accentColour ?? ACCENT)}">
 ${own && html`<link rel="canonical" href="${own}">${alternates(root + address)}`}
 ${own && html`<meta property="og:type" content="website"><meta property="og:url" content="${own}">`}
 <meta property="og:title" content="${title}"><meta property="og:site_name" content="${shopName(page)}">
-<meta property="og:locale" content="${language}">
+<meta property="og:locale" content="${messagesIn(language).locale}">
 ${description && html`<meta property="og:description" content="${description}">`}
-${
-  image &&
-  html`<meta property="og:image" content="${image.url}"><meta property="og:image:width" content="${image.width}"><meta property="og:image:height" content="${image.height}"><meta property="og:image:alt" content="${image.alt}"><meta name="twitter:card" content="summary_large_image">`
-}
-${parts.head}
+<meta property="og:image" content="${image.url}"><meta property="og:image:width" content="${image.width}"><meta property="og:image:height" content="${image.height}">${image.alt && html`<meta property="og:image:alt" content="${image.alt}">`}<meta name="twitter:card" content="${parts.image ? 'summary_large_image' : 'summary'}">
+${parts.head}${page.isFramed && FRAME_SCRIPT}
 ${data && structuredData({ '@context': 'https://schema.org', '@graph': data })}`;
+}
+
+/** The address of a page for search engines: that in English is the plain one. */
+const plain = (url: string, language: Language) =>
+  language === 'en' ? url : inLanguage(url, language);
+
+function ownAddress(page: PageContext, url: string): string {
+  return page.namesLanguage ? plain(url, page.language) : url;
+}
+
+/** The logo, whose words stand beside it, or a drawing. */
+function brand({ shop: { logo } }: PageContext): Html {
+  if (logo === null)
+    return html`<img src="${adoptAssets.root}/other.svg" width="32" height="32" alt="">`;
+  const { width, height } = logo;
+  return html`<img class="logo" src="/photos/${photoFileNames(logo).small}" width="${width}" height="${height}" alt="">`;
 }
 
 function alternates(url: string): Html {
   return html`${LANGUAGE_NAMES.map(
-    (name) => html`<link rel="alternate" hreflang="${name}" href="${inLanguage(url, name)}">`,
+    (name) => html`<link rel="alternate" hreflang="${name}" href="${plain(url, name)}">`,
   )}<link rel="alternate" hreflang="x-default" href="${url}">`;
 }
 
@@ -137,27 +196,43 @@ function languages(page: PageContext, { address = '/adopt' }: PageParts): Html {
     const current = name === page.language ? html` aria-current="true"` : '';
     return html`<a href="${inLanguage(address, name)}" lang="${name}" hreflang="${name}"${current}>${messagesIn(name).language}</a>`;
   });
-  return html`<nav class="languages" aria-label="Language">${links}</nav>`;
+  return html`<nav class="languages" aria-label="${messagesIn(page.language).languages}">${links}</nav>`;
 }
 
 function footer(page: PageContext): Html {
-  const { address, telephone, email, hours } = page.shop;
+  const { hours, imprintUrl, privacyUrl, donateUrl, links } = page.shop;
   const t = messagesIn(page.language);
+  const link = (url: string | null, label: string) =>
+    url && html`<li><a href="${url}">${label}</a></li>`;
   return html`<footer class="bottom"><section aria-label="${t.visit}"><h2>${shopName(page)}</h2>
-${address && html`<p>${lines(address)}</p>`}
-${telephone && html`<p><a href="${telephoneLink(telephone)}">${telephone}</a></p>`}
-${email && html`<p><a href="${mailAddress(email)}">${email}</a></p>`}
+${contact(page)}
 </section>
-${hours && html`<section><h2>${t.hours}</h2><p>${lines(hours)}</p></section>`}
-<p class="more"><a href="${linkTo(page, '/adopt')}">${t.seeAll}</a> <a href="/adopt/feed.xml">${t.feedLink}</a></p>
+${hours && html`<section><h2>${t.hours}</h2><p${written(page)}>${lines(hours)}</p></section>`}
+<ul class="more"><li><a href="${linkTo(page, '/adopt')}">${t.seeAll}</a></li>${links?.map(({ url, label }) => html`<li><a href="${url}"${written(page)}>${label}</a></li>`)}${link(donateUrl, t.donate)}${link(imprintUrl, t.imprint)}${link(privacyUrl, t.privacy)}<li><a href="${linkTo(page, '/adopt/feed.xml')}">${t.feedLink}</a></li></ul>
 </footer>`;
+}
+
+/** How to reach the shop: address, telephone and e-mail. */
+export function contact({ shop: { address, telephone, email }, language }: PageContext): Html {
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address?.replaceAll(/\s+/g, ' ') ?? '')}`;
+  return html`${address && html`<p>${lines(address)} <a class="map" href="${map}" rel="noopener">${messagesIn(language).map}</a></p>`}
+${telephone && html`<p><a href="${telephoneLink(telephone)}">${telephone}</a></p>`}
+${email && html`<p><a href="${mailAddress(email)}">${email}</a></p>`}`;
+}
+
+/** Links to the imprint and to what the shop says about privacy, to stand beside a form. */
+export function legalLinks({ shop: { imprintUrl, privacyUrl }, language }: PageContext): Part {
+  const t = messagesIn(language);
+  const link = (url: string | null, label: string) => url && html`<a href="${url}">${label}</a> `;
+  if (imprintUrl === null && privacyUrl === null) return '';
+  return html`<p class="legal">${link(privacyUrl, t.privacy)}${link(imprintUrl, t.imprint)}</p>`;
 }
 
 /** An address of a mail. What ends it or adds headers to it is encoded. */
 export const mailAddress = (email: string) =>
   `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
 
-const telephoneLink = (telephone: string) => `tel:${telephone.replaceAll(/[^+\d]/g, '')}`;
+export const telephoneLink = (telephone: string) => `tel:${telephone.replaceAll(/[^+\d]/g, '')}`;
 
 /** Lines of text, one below the other. */
 export function lines(text: string): Part {

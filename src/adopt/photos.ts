@@ -22,6 +22,16 @@ function sourcesOf(photo: Photo): string {
 
 const widthOf = (name: string) => /-(\d+)\./.exec(name)?.[1];
 
+/** The shape in which most photos are shown. */
+const SHAPE = 4 / 3;
+
+/** How wide the file of a photo must be: a wider one than its place is cut, and needs more pixels. */
+function sizesOf({ width, height }: Photo, sizes: string): string {
+  const factor = Math.round((10 * width) / height / SHAPE) / 10;
+  if (factor <= 1) return sizes;
+  return sizes.replace(/(\S+)(?=,|$)/g, `calc($1 * ${factor})`);
+}
+
 /** The picture of an animal or, if it has no photo, the drawing of its species. */
 export function picture(
   { pet, profile }: Pick<Listing, 'pet' | 'profile'>,
@@ -37,14 +47,14 @@ export function picture(
   }
   const { width, height, alt, focus } = photo;
   const step = (part: number) => Math.round(part * FOCUS_STEPS);
-  return html`<picture><source type="image/webp" srcset="${sourcesOf(photo)}" sizes="${sizes}"><img class="x${step(focus.x)} y${step(focus.y)}" src="/photos/${photoFileNames(photo).jpeg}" width="${width}" height="${height}" alt="${alt || t.altOf(pet.name, species)}"${LOADING[loading]}></picture>`;
+  return html`<picture><source type="image/webp" srcset="${sourcesOf(photo)}" sizes="${sizesOf(photo, sizes)}"><img class="x${step(focus.x)} y${step(focus.y)}" src="/photos/${photoFileNames(photo).jpeg}" width="${width}" height="${height}" alt="${alt || t.altOf(pet.name, species)}"${LOADING[loading]}></picture>`;
 }
 
 /** Loads the largest picture of a page before its styles arrive. */
 export function preload(photo: Photo | undefined, sizes: string): Html | undefined {
   return (
     photo &&
-    html`<link rel="preload" as="image" type="image/webp" imagesrcset="${sourcesOf(photo)}" imagesizes="${sizes}" fetchpriority="high">`
+    html`<link rel="preload" as="image" type="image/webp" imagesrcset="${sourcesOf(photo)}" imagesizes="${sizesOf(photo, sizes)}" fetchpriority="high">`
   );
 }
 
