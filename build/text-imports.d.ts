@@ -57,3 +57,13 @@ declare module '*.txt' {
   const path: string;
   export default path;
 }
+
+declare module '*.png' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.ico' {
+  const path: string;
+  export default path;
+}

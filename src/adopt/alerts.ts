@@ -25,6 +25,10 @@ export function searchText(search: Search, t: Messages): string {
 function wordOf(name: string, value: string, t: Messages): string {
   if (name === 'species') return t.species[value as keyof Messages['species']]?.[1] ?? value;
   if (name === 'status') return value === 'pending' ? t.reserved : '';
+  if (name === 'children') {
+    const age = t.childAges[value as keyof Messages['childAges']];
+    return age === undefined ? value : `${t.youngestChild}: ${age}`;
+  }
   const words: unknown = name === 'goodWith' ? t.companions : t[name as keyof Messages];
   const word: unknown = Object(words)[value];
   return typeof word === 'string' ? word : value;

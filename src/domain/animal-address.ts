@@ -1,3 +1,4 @@
+import anyAscii from 'any-ascii';
 import { foldName } from './name.ts';
 import type { Pet } from './pet.ts';
 
@@ -5,9 +6,9 @@ const SLUG_MAX = 60;
 /** Pages of an animal besides its own one. */
 const OTHER_PAGES = /^(?:card|enquiry|thanks)$/;
 
-/** Returns a name as an address shows it: folded ASCII letters and digits, or `animal` if it has none. */
+/** Returns a name as an address shows it: in Latin letters and digits, or `animal` if it has none. */
 function slugOf(name: string): string {
-  const words = foldName(name).replaceAll(/[^a-z0-9]+/g, '-');
+  const words = foldName(anyAscii(foldName(name))).replaceAll(/[^a-z0-9]+/g, '-');
   const slug = words.slice(0, SLUG_MAX).replaceAll(/^-+|-+$/g, '') || 'animal';
   return OTHER_PAGES.test(slug) ? `animal-${slug}` : slug;
 }

@@ -127,7 +127,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
     ...createForms(config, { ...parts, bodies: strangerBodies, origins }),
     loadPublicPages: publicPagesOf(
-      { storage, baseUrl, countFacets, takesAlerts: sendsMails(config) },
+      { ...config, storage, baseUrl, countFacets, takesAlerts: sendsMails(config) },
       pagesRoot,
     ),
     cors: createCors(config.corsOrigins, EXPOSED_HEADERS),
@@ -244,6 +244,7 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
     baseUrl,
     [config.baseUrl, config.stagingBaseUrl],
     config.adopt === 'on',
+    config.home,
   );
   const documents = documentPages(documentServers(config, baseUrl));
   return new Map<string, Page>([...pages, ...documents]);
@@ -251,7 +252,7 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
 
 /** Returns what loads the public pages; undefined if they are turned off. */
 function publicPagesOf(
-  sources: Pick<PageSources, 'storage' | 'baseUrl' | 'countFacets' | 'takesAlerts'>,
+  sources: Omit<PageSources, 'pagesRoot' | 'takesEnquiries'>,
   pagesRoot: string | null,
 ) {
   if (pagesRoot === null) return undefined;

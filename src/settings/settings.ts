@@ -3,6 +3,7 @@ import { LOG_LEVELS } from '../telemetry/log.ts';
 import {
   backupPlace,
   baseUrl,
+  contentLanguage,
   databaseAddress,
   duration,
   durationOrOff,
@@ -155,6 +156,22 @@ const descriptions = {
     'categories that a shop may have; an import makes at most 1,000 new ones',
   ),
   adopt: setting('on', oneOf(['on', 'off']), 'on|off', 'the public pages of animals under /adopt'),
+  home: setting(
+    'doors',
+    oneOf(['doors', 'adopt'] as const),
+    'doors|adopt',
+    'what / shows: the doors to the public pages, the console and the documents, or the animals',
+  ),
+  contentLanguage: setting(
+    '',
+    contentLanguage,
+    'LANGUAGE',
+    'language in which staff write about animals, such as de, unless the shop says so itself',
+  ),
+  frameAncestors: list(
+    origins,
+    'web origins that may show the public pages in a frame, separated by commas',
+  ),
   photos: setting(
     '',
     photoAddress,

@@ -1,7 +1,7 @@
 import { durationFromText } from '../domain/clock.ts';
 import { addressesOfHosts, createNetworkList, isHost } from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
-import { EMAIL } from '../domain/shop.ts';
+import { EMAIL, SHOP_FIELDS } from '../domain/shop.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
 import { bucketAddress } from '../photos/bucket.ts';
 import { databaseAddressProblem } from '../storage/address.ts';
@@ -9,7 +9,7 @@ import { databaseAddressProblem } from '../storage/address.ts';
 /** A value that cannot be used. The message says what it must be and ends a sentence. */
 export class WrongSetting extends Error {}
 
-export function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
+export function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
   return (text) => {
     const found = values.find((value) => value === text);
     if (found === undefined) throw new WrongSetting(`must be one of ${values.join(', ')}`);
@@ -84,6 +84,14 @@ export function baseUrl(text: string): string | undefined {
   throw new WrongSetting(
     'must be an http or https address like https://shop.example/v1, with no other path before /v1',
   );
+}
+
+/** The tag of a language, or nothing. */
+export function contentLanguage(text: string): string | undefined {
+  if (text === '') return undefined;
+  const { pattern, rule } = SHOP_FIELDS.language;
+  if (!pattern.test(text)) throw new WrongSetting(`must be ${rule}`);
+  return text;
 }
 
 /** Web origins (RFC 6454), separated by commas; `*` is any. */

@@ -14,11 +14,15 @@ import { MISSING_PAGE, SEARCH_PATH } from './site.ts';
 /** Pages and their assets by path. Each is rendered on first request. */
 export type Pages = ReadonlyMap<string, (query: string) => HttpResponse>;
 
+/** Leads to the animals. Not for ever: the setting may change. */
+const ANIMALS: HttpResponse = { status: 302, body: null, headers: { location: '/adopt' } };
+
 /** Creates all pages. `baseUrl` appears in the examples; `baseUrls` are the configured ones. */
 export function createPages(
   baseUrl: string,
   baseUrls: readonly (string | undefined)[],
   hasPublicPages = true,
+  home: 'doors' | 'adopt' = 'doors',
 ): Pages {
   const reference = once(() => referencePage(baseUrls));
   const guides = new Map([...GUIDES].map(([path, text]) => [path, ofServer(text, baseUrl)]));
@@ -28,7 +32,7 @@ export function createPages(
     ['/docs/', reference],
     [BUNDLE_PATH, once(bundleResponse)],
     [NOTICES_PATH, once(noticesResponse)],
-    ['/', once(() => doorsPage(hasPublicPages))],
+    ['/', once(() => (home === 'adopt' && hasPublicPages ? ANIMALS : doorsPage(hasPublicPages)))],
     [MISSING_PAGE, once(missingPage)],
     ...clientPages(),
     [SEARCH_PATH, createSearchPage(guides)],

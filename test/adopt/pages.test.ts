@@ -56,7 +56,7 @@ describe('the public pages', () => {
     const { status, text } = await visit(`/adopt/${zoe}/zoe`);
     expect(status).toBe(200);
     expect(text).toContain('<h1>Zoë</h1>');
-    expect(text).toContain('not known yet');
+    expect(text).toContain('Not known yet: Sex, Age, Size.');
     for (const path of [`/adopt/${zoe}`, `/adopt/${zoe}/wrong`, `/adopt/${zoe}/`]) {
       const moved = await visit(`${path}?lang=de`);
       expect([moved.status, moved.response.headers.get('location')]).toEqual([
@@ -72,7 +72,7 @@ describe('the public pages', () => {
     async (path) => {
       const { status, text } = await visit(path);
       expect(status).toBe(404);
-      expect(text).toContain('name="robots" content="noindex"');
+      expect(text).toContain('name="robots" content="noindex, follow"');
       expect(text).toContain('href="/adopt"');
     },
   );
@@ -105,7 +105,7 @@ describe('the public pages', () => {
     const goodbye = await visit(`/adopt/${id}/luna`);
     expect(goodbye.status).toBe(200);
     expect(goodbye.text).toContain('Luna has found a home');
-    expect(goodbye.text).toContain('content="noindex"');
+    expect(goodbye.text).toContain('content="noindex, follow"');
     expect(goodbye.text).toContain('Zoë');
     clock.advance(91 * DAY_MS);
     expect((await visit(`/adopt/${id}/luna`)).status).toBe(410);
@@ -146,11 +146,11 @@ describe('the public pages', () => {
 
   test('say what a feed is for', async () => {
     const english = (await visit('/adopt?lang=en')).text;
-    expect(english).toMatch(/feed\.xml">Subscribe to this search in a news reader</);
-    expect(english).toMatch(/feed\.xml">Feed for news readers</);
+    expect(english).toMatch(/feed\.xml(\?lang=en)?">Subscribe to this search in a news reader</);
+    expect(english).toMatch(/feed\.xml(\?lang=en)?">Feed for news readers</);
     const german = (await visit('/adopt?lang=de')).text;
-    expect(german).toMatch(/feed\.xml">Diese Suche im Newsreader abonnieren</);
-    expect(german).toMatch(/feed\.xml">Feed für Newsreader</);
+    expect(german).toMatch(/feed\.xml\?lang=de">Diese Suche im Newsreader abonnieren</);
+    expect(german).toMatch(/feed\.xml\?lang=de">Feed für Newsreader</);
   });
 
   test('can be read but not changed', async () => {

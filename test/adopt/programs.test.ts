@@ -39,7 +39,9 @@ describe('what the public pages have for programs', () => {
   test('a feed has the animals of one search, with addresses that stay', async () => {
     const { text, headers } = await get('/adopt/feed.xml?species=dog');
     expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-    expect(text).toContain(`<id>${petstore.url}/adopt/${rex}</id>`);
+    expect(text).toMatch(
+      new RegExp(`<id>tag:127\\.0\\.0\\.1,\\d{4}-\\d\\d-\\d\\d:adopt/${rex}</id>`),
+    );
     expect(text).toContain('<title>Rex &amp; &lt;Co&gt;</title>');
     expect(text).not.toContain('Zoë');
   });

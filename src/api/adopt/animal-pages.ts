@@ -6,7 +6,6 @@ import { dayOf } from '../../domain/clock.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { isListed, type Listing } from '../../domain/listing.ts';
 import type { PetStorage, StatusChange } from '../../domain/pet.ts';
-import type { Profile } from '../../domain/profile.ts';
 import type { TextResponse } from '../../http/response.ts';
 import { movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
@@ -38,7 +37,7 @@ async function shown(
   animal: Listing,
   slug: string | undefined,
 ): Promise<TextResponse> {
-  const { pet, profile } = animal;
+  const { pet } = animal;
   if (slug === 'card') {
     const { renderCard } = await import('../../adopt/kennel-card.ts');
     return pageResponse(renderCard(page, animal));
@@ -47,19 +46,9 @@ async function shown(
   if (address !== `/adopt/${pet.id}/${slug}`) {
     return movedTo(linkTo(page, address));
   }
-  const others = await like(storage, page, profile, pet.id);
+  const others = await some(storage, page.at, animal);
   const text = renderAnimal(page, animal, others, takesEnquiries);
   return pageResponse(text);
-}
-
-/** Returns some animals of the same species, without that of the page. */
-function like(
-  storage: PageSources['storage'],
-  { at }: PageContext,
-  { species }: Profile,
-  id: bigint,
-): Promise<readonly Listing[]> {
-  return some(storage, at, { species: species === null ? undefined : [species] }, id);
 }
 
 /**
@@ -75,7 +64,7 @@ async function goodbye(
   const changes = await historyOf(storage.pets, pet.id);
   const last = changes.at(-1);
   if (last === undefined || changes.length < 2) return undefined;
-  const others = await like(storage, page, profile, pet.id);
+  const others = await some(storage, page.at, { pet, profile });
   // In days, as what is cached stays for one.
   const isRecent = dayOf(page.at) - dayOf(last.changedAt) < GOODBYE_DAYS;
   return isRecent

@@ -88,7 +88,10 @@ export function listQueryOf(path: string, query: string): string | undefined {
 export function queryOf({ query }: Pick<PageAsk, 'query'>): ListingQuery {
   const given = new Map<string, readonly string[]>();
   for (const [name, values] of readQuery(query) satisfies Query) {
-    const filled = values.filter((value) => value.trim() !== '');
+    // `children=any` is the choice of everything, too.
+    const filled = values.filter(
+      (value) => value.trim() !== '' && !(name === 'children' && value === 'any'),
+    );
     if (filled.length > 0) given.set(name, filled);
   }
   return parseQuery(listingQuery, given);
@@ -99,12 +102,13 @@ async function list(sources: PageSources, page: PageContext, ask: PageAsk): Prom
   try {
     const query = { ...queryOf(ask), limit: LIST_LIMIT };
     const filter = filterOf(query);
-    const [{ items, cursor: next }, facets] = await Promise.all([
+    const [{ items, cursor: next }, facets, breeds] = await Promise.all([
       readListings(listings, query, ask.at),
       sources.countFacets(filter, ask.at),
+      listings.breeds(filter, ask.at),
     ]);
     const { cursor } = query;
-    const view = { query: shownTexts(query), animals: items, facets, cursor, next };
+    const view = { query: shownTexts(query), animals: items, facets, breeds, cursor, next };
     return pageResponse(renderList(page, view));
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
@@ -141,7 +145,11 @@ async function feed(
   const { items } = await readListings(storage.listings, query, ask.at);
   const { sort: _, ...texts } = listingTexts(query);
   const address = linkTo(page, listAddress(texts, '/adopt/feed.xml'));
-  const text = renderFeed(page, address, items);
+  const at = new Date(page.at).toISOString().slice(0, 10);
+  const tag = await storage.shop.feedTag(
+    `tag:${new URL(page.root).hostname.replace(/[^a-z0-9.-]/g, '')},${at}:`,
+  );
+  const text = renderFeed(page, { address, list: linkTo(page, listAddress(texts)), tag }, items);
   return openResponse('application/atom+xml; charset=utf-8', text);
 }
 

@@ -3,7 +3,7 @@ import { assetAt } from '../../adopt/assets.ts';
 import { renderEnquiryForm, renderThanks } from '../../adopt/enquiry.ts';
 import { acceptedLanguage, type Language, namedLanguage } from '../../adopt/languages.ts';
 import { renderNotice, renderTooMany } from '../../adopt/notices.ts';
-import type { PageContext } from '../../adopt/page.ts';
+import { linkTo, type PageContext } from '../../adopt/page.ts';
 import { embedScript } from '../../adopt/widget.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { isListed } from '../../domain/listing.ts';
@@ -12,7 +12,7 @@ import { readQuery } from '../../http/target.ts';
 import { searchIn } from './alert-search.ts';
 import { animalPage } from './animal-pages.ts';
 import { listPage, listQueryOf } from './list-pages.ts';
-import { type PageAsk, type PageSources, pageResponse, some } from './served.ts';
+import { framed, movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 export type { PageAsk };
 
@@ -21,7 +21,7 @@ export type PublicPages = ReturnType<typeof createPublicPages>;
 
 /** Creates the pages. They read the records and nothing else. */
 export function createPublicPages(sources: PageSources) {
-  const { storage, pagesRoot } = sources;
+  const { storage, pagesRoot, frameAncestors } = sources;
 
   /** What all pages of a request have in common. */
   async function contextOf(ask: PageAsk): Promise<PageContext> {
@@ -30,7 +30,9 @@ export function createPublicPages(sources: PageSources) {
     const namesLanguage = namedLanguage(named) === language;
     const { takesAlerts } = sources;
     const shop = await storage.shop.get();
-    return { shop, language, namesLanguage, root: pagesRoot, takesAlerts, at };
+    const known = { shop, language, namesLanguage, root: pagesRoot, takesAlerts, at };
+    const contentLanguage = shop.language ?? sources.contentLanguage;
+    return { ...known, contentLanguage, isFramed: frameAncestors.length > 0 };
   }
 
   return {
@@ -57,7 +59,9 @@ export function createPublicPages(sources: PageSources) {
     async write(ask: PageAsk): Promise<TextResponse> {
       const page = await contextOf(ask);
       const found = (await listPage(sources, page, ask)) ?? (await animalPage(sources, page, ask));
-      return found ?? missing(page);
+      if (found !== undefined) return framed(found, frameAncestors);
+      const isFolder = ask.path.endsWith('/');
+      return isFolder ? movedTo(linkTo(page, ask.path.replace(/\/+$/, ''))) : missing(page);
     },
     /** Writes the page for an address that sends too many requests. */
     async refuse(ask: PageAsk, seconds: number): Promise<HttpResponse> {
@@ -91,20 +95,20 @@ export function createPublicPages(sources: PageSources) {
     },
   };
 
+  /** Returns a page that is for one reader only. */
+  function respond(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+    return withoutStore(framed(pageResponse(text, status), frameAncestors), headers);
+  }
+
   async function missing(page: PageContext): Promise<TextResponse> {
     const animals = await some(storage, page.at);
     const text = renderNotice(page, 'missing', animals);
-    return pageResponse(text, 404);
+    return framed(pageResponse(text, 404), frameAncestors);
   }
 
   async function noForm(page: PageContext): Promise<HttpResponse> {
     return withoutStore(await missing(page));
   }
-}
-
-/** Returns a page that is for one reader only. */
-function respond(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
-  return withoutStore(pageResponse(text, status), headers);
 }
 
 function withoutStore(response: TextResponse, more = {}): HttpResponse {

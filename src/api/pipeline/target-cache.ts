@@ -8,9 +8,12 @@ import { unknownParameters } from './handling.ts';
 /** The root of the interface. Everything under it needs a key. */
 export const API_ROOT = '/v1';
 
+/** Files that robots, browsers and telephones look for at the root. */
+const BESIDES = ['/robots.txt', '/favicon.ico', '/apple-touch-icon.png'];
+
 /** Returns whether a path is one of the public pages. */
 export function isPublicPath(path: string): boolean {
-  return path === '/adopt' || path.startsWith('/adopt/') || path === '/robots.txt';
+  return path === '/adopt' || path.startsWith('/adopt/') || BESIDES.includes(path);
 }
 
 /** Matches paths under `API_ROOT`, whether its characters are percent-encoded or not. */
