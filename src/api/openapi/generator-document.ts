@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { ApiDocument } from './document.ts';
-import { isList, objectOf, VALUES } from './version-3-0.ts';
+import { isList, mapProperties, objectOf, VALUES } from './version-3-0.ts';
 
 /*
  * What is right in OpenAPI and yet stops a generator of some language. None of it is needed to write a client: the
@@ -108,7 +108,8 @@ function plain(object: ApiDocument): ApiDocument {
   const { pattern: _, allOf: __, propertyNames: ___, ...schema } = object;
   const result: Record<string, WritableJson> = {};
   for (const [key, value] of Object.entries(schema)) {
-    result[key] = VALUES.has(key) ? value : plainValue(value);
+    if (key === 'properties') result[key] = mapProperties(value, plainValue);
+    else result[key] = VALUES.has(key) ? value : plainValue(value);
   }
   if (HEADERS_WITHOUT_EXAMPLE.has(String(result['name']))) delete result['example'];
   if (result['format'] === 'binary') delete result['maxLength'];

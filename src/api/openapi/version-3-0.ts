@@ -34,9 +34,19 @@ function converted(object: ApiDocument): ApiDocument {
   const result: Record<string, WritableJson> = {};
   for (const [key, value] of Object.entries(object)) {
     if (key === 'additionalProperties' && isAnything(value)) continue;
-    result[key] = VALUES.has(key) ? value : convertedValue(value);
+    if (key === 'properties') result[key] = mapProperties(value, convertedValue);
+    else result[key] = VALUES.has(key) ? value : convertedValue(value);
   }
   return nullable(constant(reference(result)));
+}
+
+/** Maps the schemas of properties, whose names may be those of members with data: `example`. */
+export function mapProperties(
+  properties: WritableJson,
+  map: (schema: WritableJson) => WritableJson,
+): WritableJson {
+  const pairs = Object.entries(objectOf(properties));
+  return Object.fromEntries(pairs.map(([name, schema]) => [name, map(schema)]));
 }
 
 /** `additionalProperties: {}` is the default. Linters of 3.0 take it for an object that nobody has thought about. */
@@ -58,16 +68,24 @@ function constant(object: ApiDocument): ApiDocument {
     : { ...rest, enum: [only] };
 }
 
+/** 3.0 has no type of null alone. */
+const NULL = { type: 'string', maxLength: 0, nullable: true };
+
+function isNull(schema: ApiDocument): boolean {
+  return schema['nullable'] === true && schema['maxLength'] === 0;
+}
+
 /** `null` is a type in 3.1 and a property of a type in 3.0. */
 function nullable(object: ApiDocument): ApiDocument {
   const { type, anyOf, ...rest } = object;
+  if (type === 'null') return { ...rest, ...NULL };
   if (type !== undefined && isList(type)) {
     const [first = 'null', ...others] = type.filter((name) => name !== 'null');
     if (others.length > 0) throw new Error('3.0 has no schema of several types');
     return { ...rest, type: first, ...(type.includes('null') && { nullable: true }) };
   }
   if (anyOf === undefined || !isList(anyOf)) return object;
-  const schemas = anyOf.map(objectOf).filter((schema) => schema['type'] !== 'null');
+  const schemas = anyOf.map(objectOf).filter((schema) => !isNull(schema));
   const [first] = schemas;
   if (schemas.length === anyOf.length) return object;
   if (first === undefined || schemas.length > 1) return { ...rest, anyOf: schemas, nullable: true };

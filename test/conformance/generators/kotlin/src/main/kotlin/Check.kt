@@ -19,7 +19,7 @@ fun main() {
 
     val pet = animals.createPet(NewPet(name = "Willow", categoryId = Long.MAX_VALUE))
     val other = animals.createPet(NewPet(name = "Other", categoryId = 3))
-    column("create", pet.status == PetStatus.AVAILABLE)
+    column("create", pet.status == PetStatus.available)
     val listed = animals.listPets(id = listOf(pet.id, other.id))
     column("list", listed.size == 2)
     column("int64", listed[0].categoryId == Long.MAX_VALUE, "exact")
