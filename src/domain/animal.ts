@@ -33,6 +33,12 @@ export interface AnimalFilter {
   readonly care?: readonly NonNullable<Profile['care']>[] | undefined;
   readonly published?: boolean | undefined;
   readonly hasPhoto?: boolean | undefined;
+  /** Whether only those count that the public sees. */
+  readonly listed?: true | undefined;
+  /** A date: only those in care since then or longer. */
+  readonly inCareSince?: string | undefined;
+  /** A date: only those whose care ends then or has ended. */
+  readonly careUntil?: string | undefined;
   /** Words by `wordsSought`. */
   readonly words?: AnimalWords | undefined;
 }

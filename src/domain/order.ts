@@ -74,7 +74,8 @@ type OrderSort = (typeof ORDER_SORTS)[number];
 
 /** Which orders a list has, and in which order. */
 export interface OrderQuery {
-  readonly status?: OrderStatus | undefined;
+  /** Any of these. */
+  readonly status?: readonly OrderStatus[] | undefined;
   readonly petId?: bigint | undefined;
   /** By id, which grows with time; `oldest` by default. */
   readonly sort?: OrderSort | undefined;

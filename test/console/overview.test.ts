@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 
 describeInBrowser('the overview', {}, (group) => {
   const added = async (path: string, body: object): Promise<number> =>
@@ -113,6 +114,43 @@ describeInBrowser('the overview', {}, (group) => {
     },
   );
 
+  browserTest('each count leads to exactly what it counts', async () => {
+    const { petstore, browser } = group;
+    const animal = async (name: string, profile: object) => {
+      const id = await added('/v1/pets', { name, categoryId: 1 });
+      await petstore.writer.patch(`/v1/pets/${id}/profile`, profile);
+      return id;
+    };
+    const shown = { species: 'dog', published: true };
+    await animal('Long', { ...shown, inCareSince: '2025-01-01' });
+    await animal('Long, hidden', { species: 'dog', inCareSince: '2025-01-01' });
+    const ordered = await animal('New', shown);
+    await animal('Held', { care: 'hold', careUntil: '2027-01-15' });
+    await animal('Held longer', { care: 'hold', careUntil: '2028-01-15' });
+    await added('/v1/store/orders', { petId: ordered, adopter: 'Ana' });
+    await petstore.clock.advance(4 * 86_400_000);
+    const newer = await animal('Newer', {});
+    await added('/v1/store/orders', { petId: newer, adopter: 'Ben' });
+    await using opened = await openConsole(browser, petstore, { path: '/console/account' });
+    const { page } = opened;
+    await page.clock.install({ time: petstore.clock.now() });
+    for (const [group, names] of [
+      ['in care for over 60 days', ['Long']],
+      ['shown to the public without a photo', ['Long', 'New']],
+      ['that has ended', ['Held']],
+      ['open for over 3 days', ['New']],
+    ] as const) {
+      await page.goto(`${petstore.url}/console`);
+      const item = page.getByRole('heading', { level: 3 }).filter({ hasText: group });
+      expect(await item.innerText()).toStartWith(`${names.length} `);
+      await item.getByRole('link').click();
+      await eventually(
+        async () => (await page.getByRole('rowheader').allInnerTexts()).map((one) => one.trim()),
+        (now) => Bun.deepEquals(now.sort(), [...names].sort()),
+      );
+    }
+  });
+
   test.each(looksAt(1280, 320))(
     'has no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
@@ -128,6 +166,7 @@ describeInBrowser('the overview', {}, (group) => {
       await page
         .getByRole('region', { name: 'To do' })
         .getByRole('heading', { level: 3 })
+        .first()
         .waitFor();
       for (const name of ['Adoptions by week', 'Requests by day']) {
         await page.getByRole('region', { name }).getByText('Show as table').click();

@@ -32,6 +32,7 @@ import { recordOut } from '../contract/response-fields.ts';
 import { petSchema, petValue } from './pets.ts';
 import { photoSchema, photoValue } from './photo-schemas.ts';
 import { EXAMPLE_VALUE as PHOTO } from './photos.ts';
+import { dateInQuery } from './profile-fields.ts';
 import { CHLOE, EXAMPLE_TIME, profileSchema, profileValue } from './profiles.ts';
 import { STAY, staySchema, stayValue } from './stays.ts';
 
@@ -65,6 +66,17 @@ const filters = {
   care: wordsInQuery(CARES, 'Only animals that are cared for like this.'),
   published: yesOrNo('Only animals that are published, or not.'),
   hasPhoto: yesOrNo('Only animals with a photo, or without.'),
+  listed: oneOf(['true']).optional().meta({
+    description: 'With `true`, only animals that the public sees.',
+  }),
+  inCareSince: dateInQuery(
+    'Only animals that have been in care since this day or longer.',
+    '2026-09-22',
+  ),
+  careUntil: dateInQuery(
+    'Only animals whose `careUntil` is this day or an earlier one.',
+    '2026-11-21',
+  ),
   present: oneOf(['true', 'false', 'any']).optional().meta({
     description: '`true`, the default: only animals that are here; `false`: those that have left.',
   }),
@@ -100,11 +112,13 @@ function statesOf({ present = 'true', removed }: AnimalQuery): AnimalState[] {
 /** The filter of a query; undefined if no animal can pass it. */
 function filterOf(query: AnimalQuery): AnimalFilter | undefined {
   const { status, categoryId, species, care, published, hasPhoto, q } = query;
+  const { listed, inCareSince, careUntil } = query;
   const words = q === undefined ? undefined : wordsSought(q);
   if (q !== undefined && words === undefined) return undefined;
   return {
     ...{ states: statesOf(query), status, categoryId, species, care, words },
-    ...{ published: flag(published), hasPhoto: flag(hasPhoto) },
+    ...{ published: flag(published), hasPhoto: flag(hasPhoto), inCareSince, careUntil },
+    ...(listed === 'true' && { listed: true }),
   };
 }
 

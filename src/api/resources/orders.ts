@@ -6,6 +6,7 @@ import { foldName } from '../../domain/name.ts';
 import {
   invalidTransition,
   ORDER_SORTS,
+  ORDER_STATUSES,
   type Order,
   type OrderSearch,
   petNotAvailable,
@@ -28,6 +29,7 @@ import {
   oneOf,
   textInQuery,
   timeInQuery,
+  wordsInQuery,
 } from '../contract/request-fields.ts';
 import { timeText, timeTextIfGiven } from '../contract/response-fields.ts';
 import {
@@ -146,7 +148,7 @@ const listOrders = defineOperation({
     'Lists adoptions, the oldest first. Follow the Link header for more pages. With `q`, `from` or `to`, a page can have few items, or none, while more follow.',
   queryParameters: z.object({
     limit: limitInQuery,
-    status: STATUS.optional().meta({ description: 'Only orders with this status.' }),
+    status: wordsInQuery(ORDER_STATUSES, 'Only orders with these statuses.', 'OrderStatus'),
     petId: int64InQuery('Only orders for this animal.'),
     sort: oneOf(ORDER_SORTS).optional().meta({
       description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
@@ -178,7 +180,14 @@ const listOrders = defineOperation({
     }
     const search = q === undefined ? undefined : searchOf(q, caller);
     const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
-    const filters = { status, petId: petId?.toString(), sort, q, step, ...times };
+    const filters = {
+      status: status?.toString(),
+      petId: petId?.toString(),
+      sort,
+      q,
+      step,
+      ...times,
+    };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
     const page = await storage.orders.list({ ...wanted, search }, list.request);
     return list.result(page, (order) => orderValue(order, caller));

@@ -93,9 +93,28 @@ function conditionOf(name: Filtered, filter: AnimalFilter, parameters: Parameter
 
 const wantedIn = (filter: AnimalFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
+/** What only the list of work asks for. */
+function unindexed(
+  { listed, inCareSince, careUntil }: AnimalFilter,
+  parameters: Parameters,
+): Sql[] {
+  const upTo = (column: string, date: string | undefined) =>
+    date === undefined ? [] : [sql`${column} <= CAST(${parameters.take(date)} AS text)`];
+  return [
+    ...(listed
+      ? [sql`EXISTS (SELECT 1 FROM listings WHERE listings.pet_id = animals.pet_id)`]
+      : []),
+    ...upTo('animals.since', inCareSince),
+    ...upTo('care_until', careUntil),
+  ];
+}
+
 /** The conditions of a filter, without an index. */
 export function conditionsOf(filter: AnimalFilter, parameters: Parameters): Sql[] {
-  const conditions = wantedIn(filter).map((name) => conditionOf(name, filter, parameters));
+  const conditions = [
+    ...wantedIn(filter).map((name) => conditionOf(name, filter, parameters)),
+    ...unindexed(filter, parameters),
+  ];
   return filter.words === undefined
     ? conditions
     : [...conditions, hasWords(filter.words, parameters)];

@@ -2,7 +2,7 @@ import { foldName } from '../../domain/name.ts';
 import type { Order, OrderQuery, OrderSearch, OrderStatus } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
-import { all, one, query, type Sql, sql, type Work } from '../statements.ts';
+import { all, isTextIn, one, query, type Sql, sql, type Work } from '../statements.ts';
 
 /** Reads a text that may be absent. */
 export const optional = (cell: string | null) => cell ?? undefined;
@@ -53,7 +53,7 @@ const candidates = (range: Sql, order: Sql, step: OrderStatus) =>
     ({ animal, ...row }) => ({ order: ORDER.of(row), animal }),
     sql`SELECT ${COLUMNS}, pets.name AS animal FROM orders LEFT JOIN pets ON pets.id = pet_id
       WHERE ${range} AND ${step}_at >= $3 AND ${step}_at < $4
-        AND (CAST($5 AS text) IS NULL OR orders.status = CAST($5 AS text))
+        AND (CAST($5 AS text) IS NULL OR orders.status ${isTextIn('$5')})
         AND (CAST($6 AS bigint) IS NULL OR pet_id = CAST($6 AS bigint))
       ORDER BY orders.id ${order}`,
   );
@@ -89,7 +89,7 @@ export function* searchOrders(
     // A cursor may have been made up, so its id can be any.
     const next = isDescending ? start - SLICE_ROWS : start + SLICE_ROWS;
     const end = isDescending === next > last ? next : last;
-    const values = [start, end, from, to, status ?? null, petId ?? null];
+    const values = [start, end, from, to, status ? JSON.stringify(status) : null, petId ?? null];
     const read = yield* all(inSlice, ...values);
     found.push(...read.filter((one) => matches(one, search)).map(({ order }) => order));
     if (end === last || found.length > limit) return pageOf(found, limit);

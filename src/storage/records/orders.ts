@@ -15,6 +15,7 @@ import type { Pet } from '../../domain/pet.ts';
 import { listed } from '../lists.ts';
 import {
   all,
+  isTextIn,
   one,
   onPostgres,
   run,
@@ -133,7 +134,7 @@ export function createOrderStorage(
       const { status, petId, sort } = wanted;
       return read(() =>
         listed(LIST, { ...page, isDescending: sort === 'newest' }, [
-          [(parameter) => sql`status = ${parameter}`, status],
+          [(parameter) => sql`status ${isTextIn(parameter)}`, status && JSON.stringify(status)],
           [(parameter) => sql`pet_id = ${parameter}`, petId],
         ]),
       );

@@ -198,11 +198,11 @@ describeContract((engine) => {
       expect(await list({}, undefined, 6)).toEqual([[1, 2, 3, 4, 5, 6], false]);
       expect(await list({}, undefined, 5)).toEqual([[1, 2, 3, 4, 5], true]);
       expect(await list({}, 5n, 5)).toEqual([[6], false]);
-      expect(await list({ status: 'approved' })).toEqual([[2, 5], false]);
-      expect(await list({ status: 'approved' }, undefined, 1)).toEqual([[2], true]);
-      expect(await list({ status: 'approved' }, 2n, 1)).toEqual([[5], false]);
-      expect(await list({ status: 'completed', petId: 4n })).toEqual([[4], false]);
-      expect(await list({ status: 'placed', petId: 4n })).toEqual([[], false]);
+      expect(await list({ status: ['approved'] })).toEqual([[2, 5], false]);
+      expect(await list({ status: ['approved'] }, undefined, 1)).toEqual([[2], true]);
+      expect(await list({ status: ['approved'] }, 2n, 1)).toEqual([[5], false]);
+      expect(await list({ status: ['completed'], petId: 4n })).toEqual([[4], false]);
+      expect(await list({ status: ['placed'], petId: 4n })).toEqual([[], false]);
       expect(await list({ petId: -(2n ** 63n) })).toEqual([[], false]);
       expect(await list({}, 2n ** 63n - 1n)).toEqual([[], false]);
       expect(await list({ sort: 'oldest' })).toEqual(await list());

@@ -1,24 +1,51 @@
 /** Which adoptions the list shows: all of it is in the address. */
-import { query, startOfDay } from '../../router.ts';
-import { known, loadPets, type Order, type Page, type Pet, store } from '../../service.ts';
+import { query, readNumber, startOfDay } from '../../router.ts';
+import {
+  known,
+  loadPets,
+  type Order,
+  type OrderStatus,
+  type Page,
+  type Pet,
+  store,
+} from '../../service.ts';
 import { COLUMNS } from './moves.ts';
 
 /** A search of many orders may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 10;
 
-export type OrderFilter = ReturnType<typeof currentSearch>;
+/** Which adoptions are wanted. */
+export interface OrderFilter {
+  readonly q?: string;
+  readonly status?: OrderStatus | readonly OrderStatus[];
+  readonly step?: OrderStatus;
+  readonly from?: string;
+  readonly to?: string;
+}
 
 /** Query parameters that show the board. */
 export const NO_SEARCH = {
   ...{ q: undefined, status: undefined, step: undefined, from: undefined, to: undefined },
-  ...{ view: undefined, page: undefined },
+  ...{ view: undefined, page: undefined, waiting: undefined },
 };
+
+const OPEN: readonly OrderStatus[] = ['placed', 'approved'];
+const DAY_MS = 86_400_000;
+/** The time in the address that an open adoption has waited for, in days. */
+const waiting = () => readNumber(query.value.get('waiting') ?? '');
 
 const statusIn = (name: string) =>
   COLUMNS.find((one) => one.status === query.value.get(name))?.status;
 
 /** Returns the filter in the address. Both days belong to it, as they are where the reader is. */
-export function currentSearch() {
+export function currentSearch(): OrderFilter {
+  const days = waiting();
+  if (days !== undefined) {
+    // To the minute: a time that moves on would load the list again and again.
+    const before = Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000 + 60_000;
+    const to = new Date(before).toISOString();
+    return known({ q: query.value.get('q'), status: OPEN, to });
+  }
   const [from, to] = [startOfDay('from', 0), startOfDay('to', 1)];
   const step = (from ?? to) === undefined ? undefined : statusIn('step');
   return known({ q: query.value.get('q'), status: statusIn('status'), step, from, to });

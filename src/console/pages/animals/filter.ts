@@ -1,6 +1,6 @@
 /** Which animals the page shows: all of it is in the address. */
 import { CARES } from '../../../domain/profile.ts';
-import { query, readId } from '../../router.ts';
+import { query, readId, readNumber } from '../../router.ts';
 import { known, type PetStatus } from '../../service.ts';
 import { statusName } from '../../words.ts';
 
@@ -29,6 +29,20 @@ const words = <T extends string>(name: string, allowed: readonly T[]): T[] | und
   return found.length === 0 ? undefined : found;
 };
 
+const DAY_MS = 86_400_000;
+
+/** What the list of work counts by: in days, so that a link stays true. */
+export function workFilter() {
+  const days = readNumber(query.value.get('days') ?? '');
+  const dayBefore = (count: number) =>
+    new Date(Date.now() - count * DAY_MS).toISOString().slice(0, 10);
+  return known({
+    listed: words('listed', ['true'])?.[0],
+    inCareSince: days === undefined ? undefined : dayBefore(days),
+    careUntil: words('ended', ['true']) && dayBefore(0),
+  });
+}
+
 const PRESENT: Readonly<Record<string, 'true' | 'false'>> = { here: 'true', left: 'false' };
 
 /** Returns what staff filter and sort by besides, as the address says it. */
@@ -41,6 +55,7 @@ export function staffFilter() {
     present: PRESENT[where ?? ''] ?? ('any' as const),
     removed: where === 'removed' ? ('true' as const) : undefined,
     sort: words('sort', ['name', 'waiting', 'location'])?.[0],
+    ...workFilter(),
   });
 }
 
@@ -60,6 +75,9 @@ const NO_STAFF_FILTER = {
   published: undefined,
   photo: undefined,
   where: undefined,
+  listed: undefined,
+  days: undefined,
+  ended: undefined,
 };
 
 /** Query parameters that show all animals. */

@@ -12,7 +12,7 @@ import {
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
-import { count } from '../../format.ts';
+import { count, formatDate } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
 import { collect, type Page, type Pet, store } from '../../service.ts';
@@ -31,6 +31,7 @@ import {
   SIZES,
   STATUS_OPTIONS,
   staffFilter,
+  workFilter,
 } from './filter.ts';
 import { PrintMenu } from './print-menu.tsx';
 
@@ -71,6 +72,7 @@ export default function AnimalsPage() {
         )}
       </PageHeader>
       {!isEmptyShop && <Toolbar filter={filter} />}
+      <WorkNote />
       <p class="visually-hidden" role="status">
         {value !== undefined && !isLoading && resultOf(value)}
       </p>
@@ -94,6 +96,25 @@ export default function AnimalsPage() {
       </WhenLoaded>
       <AnimalDialogs />
     </>
+  );
+}
+
+/** Says what the list of work has asked for, which no field shows. */
+function WorkNote() {
+  const { listed, inCareSince, careUntil } = workFilter();
+  const parts = [
+    listed && 'Shown to the public',
+    inCareSince && `In care since ${formatDate(inCareSince)} or longer`,
+    careUntil && 'Its last day there has come',
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return (
+    <p class="row banner">
+      {parts.join('. ')}.
+      <Button kind="small" onClick={() => setQuery(NO_FILTER)}>
+        Show all animals
+      </Button>
+    </p>
   );
 }
 

@@ -36,7 +36,7 @@ function Groups({ of }: { readonly of: Work }) {
         of={orders}
         what="adoption"
         rest="open for over 3 days"
-        href="/console/adoptions"
+        href="/console/adoptions?waiting=3"
         item={({ id, petName, placedAt }) => (
           <>
             <a href={`/console/adoptions?order=${id}`}>{petName}</a>, placed {formatAgo(placedAt)}
@@ -60,7 +60,7 @@ function Groups({ of }: { readonly of: Work }) {
         of={longInCare}
         what="animal"
         rest="in care for over 60 days"
-        href="/console/animals?status=available"
+        href="/console/animals?listed=true&days=60&sort=waiting"
         item={({ petId, petName, since }) => (
           <>
             <Animal id={petId} name={petName} />, for {formatAge(since, 'day')}
@@ -71,14 +71,14 @@ function Groups({ of }: { readonly of: Work }) {
         of={withoutPhoto}
         what="animal"
         rest="shown to the public without a photo"
-        href="/console/animals?status=available"
+        href="/console/animals?listed=true&photo=false"
         item={({ petId, petName }) => <Animal id={petId} name={petName} />}
       />
       <Group
         of={endedHolds}
         what="hold"
         rest="that has ended"
-        href="/console/animals?care=hold,quarantine,medical"
+        href="/console/animals?where=here&care=hold,quarantine,medical&ended=true"
         item={({ petId, petName, careUntil }) => (
           <>
             <Animal id={petId} name={petName} />, until {formatDate(careUntil)}

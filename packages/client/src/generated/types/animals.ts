@@ -37,6 +37,12 @@ export interface ListAnimalsQuery {
   published?: 'true' | 'false' | undefined;
   /** Only animals with a photo, or without. */
   hasPhoto?: 'true' | 'false' | undefined;
+  /** With `true`, only animals that the public sees. */
+  listed?: 'true' | undefined;
+  /** Only animals that have been in care since this day or longer. */
+  inCareSince?: string | undefined;
+  /** Only animals whose `careUntil` is this day or an earlier one. */
+  careUntil?: string | undefined;
   /** `true`, the default: only animals that are here; `false`: those that have left. */
   present?: 'true' | 'false' | 'any' | undefined;
   /** With `true`, the animals that were removed within 30 days, whatever `present` says. */

@@ -64,8 +64,8 @@ export interface OrderReturn {
 export interface ListOrdersQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
-  /** Only orders with this status. */
-  status?: OrderStatus | undefined;
+  /** Only orders with these statuses. */
+  status?: OrderStatus | readonly OrderStatus[] | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
   /** By time of placing: `oldest` first, which is the default, or `newest`. */
