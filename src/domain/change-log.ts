@@ -61,6 +61,8 @@ export interface LoggedPart {
 /** The same, with what the audit shows of the change: the changed fields, private ones too, as JSON. */
 export interface NotedPart extends LoggedPart {
   readonly changed: string;
+  /** Set if only the audit shows it, because nothing public has changed. */
+  readonly isPrivate?: boolean;
 }
 
 /**

@@ -40,7 +40,7 @@ const OF_TYPES = `SELECT oldest, scanned, change.* FROM ${START} CROSS JOIN LATE
     ) AS next
   ) AS scanned_rows LEFT JOIN LATERAL (
     SELECT id, ${CHANGE_COLUMNS} FROM changes
-    WHERE id > start AND id <= scanned AND type ${isTextIn('$3').postgres} ORDER BY id LIMIT $2
+    WHERE id > start AND id <= scanned AND ${IS_EVENT} AND type ${isTextIn('$3').postgres} ORDER BY id LIMIT $2
   ) AS change ON true ORDER BY id`;
 
 /** A row of the log, or NULLs, beside the oldest id. */

@@ -168,7 +168,7 @@ function report(
   }
   for (const row of rows) {
     const isReported = row.entry !== null && before.entries.has(row.entry);
-    if (!isReported && row.subject_id === null) observer.changed(changeOf(row));
+    if (!isReported) observer.changed(changeOf(row));
   }
   return { process, last: newest, entries };
 }

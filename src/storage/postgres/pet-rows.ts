@@ -138,11 +138,14 @@ async function noteParts(
   stamp: ChangeStamp,
 ): Promise<void> {
   await session.run(
-    `INSERT INTO unnumbered_changes (type, at, key_id, import_id, pet_id, data, changed)
-     SELECT $2, $3, $4, $5, pet, data, changed
-     FROM ${given('n int, pet bigint, data text, changed text').postgres} ORDER BY n`,
+    `INSERT INTO unnumbered_changes (type, at, key_id, import_id, pet_id, data, changed, subject_id)
+     SELECT $2, $3, $4, $5, pet, data, changed, subject
+     FROM ${given('n int, pet bigint, data text, changed text, subject bigint').postgres} ORDER BY n`,
     JSON.stringify(
-      parts.map(({ petId, ...texts }, n) => ({ n, pet: petId?.toString(), ...texts })),
+      parts.map(({ petId, data, changed, isPrivate }, n) => {
+        const pet = petId?.toString();
+        return isPrivate ? { n, pet, changed, subject: pet } : { n, pet, data, changed };
+      }),
     ),
     type,
     ...stampValues(stamp),

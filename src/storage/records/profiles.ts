@@ -148,6 +148,8 @@ export function* profilesOf(ids: readonly bigint[]): Work<ReadonlyMap<bigint, Pr
   return new Map(yield* all(SOME, integerList(ids)));
 }
 
+const HERE = { status: 'available' } as const;
+
 /** A change of the profile of a locked animal. */
 export interface ProfileUpdate {
   readonly petId: bigint;
@@ -180,7 +182,9 @@ export function* saveProfiles(
     }
     const row = { petId, public: knownText(after, true), private: knownText(after, false) };
     const isShown = row.public !== knownText(before, true);
-    return { row, isShown, changed: changedText(changedFields(before, after)) };
+    // Whether it is cared for here decides what the public sees too.
+    const isPrivate = !isShown && isListed(HERE, before) === isListed(HERE, after);
+    return { row, isShown, isPrivate, changed: changedText(changedFields(before, after)) };
   });
   if (updated.length === 0) return [];
   yield* moveIntakes(moves);
@@ -189,10 +193,10 @@ export function* saveProfiles(
     SAVE,
     updated.map(({ row }) => row),
   );
-  const parts = updated.map(({ row, changed }) => ({
+  const parts = updated.map(({ row, changed, isPrivate }) => ({
     petId: row.petId,
     data: row.public,
-    changed,
+    ...{ changed, isPrivate },
   }));
   yield* writes.noteParts('profile.updated', parts, stamp);
   const changed = updated.map(({ row }) => row.petId);

@@ -50,7 +50,8 @@ export function createChangeLog(
   );
   const ofTypes = database.query<ChangeRow, [bigint, bigint, string, number]>(
     `SELECT ${COLUMNS} FROM changes
-     WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT +?`,
+     WHERE id > ? AND id <= ? AND ${IS_EVENT} AND type IN (SELECT value FROM json_each(?))
+     ORDER BY id LIMIT +?`,
   );
   function list({ after, types, limit }: ChangeRequest): ChangePage {
     const from = after ?? (oldest.get()?.id ?? 1n) - 1n;

@@ -14,7 +14,7 @@ interface AuditedChange {
  * all.
  */
 export type NoteChange = (
-  change: Change | AuditedChange,
+  change: (Change & { readonly isPrivate?: boolean }) | AuditedChange,
   stamp: ChangeStamp,
   changed?: string | null,
 ) => void;
@@ -69,10 +69,11 @@ function createInsert(database: Database): (...noted: Parameters<NoteChange>) =>
     ', record_id, pet_id, status, placed_at, updated_at',
   );
   const part = shown<[bigint | null, string]>(', pet_id, data');
+  const privatePart = shown<[bigint | null, bigint | null]>(', pet_id, subject_id');
   const audited = shown<[bigint, bigint | null]>(', subject_id, pet_id');
   const reset = insertInto<[]>('');
 
-  function run(change: Change | AuditedChange, stamp: ChangeStamp, changed: string | null) {
+  function run(change: Parameters<NoteChange>[0], stamp: ChangeStamp, changed: string | null) {
     const { type } = change;
     const { at, keyId, importId = null } = stamp;
     if ('pet' in change) {
@@ -94,6 +95,9 @@ function createInsert(database: Database): (...noted: Parameters<NoteChange>) =>
     }
     if ('part' in change) {
       const { petId, data } = change.part;
+      if (change.isPrivate) {
+        return privatePart.run(type, at, keyId, changed, importId, petId, petId);
+      }
       return part.run(type, at, keyId, changed, importId, petId, data);
     }
     if ('subject' in change) {

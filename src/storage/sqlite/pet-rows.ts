@@ -92,7 +92,9 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
       }),
     noteParts: (type, parts, stamp) =>
       new EngineStep(() => {
-        for (const { changed, ...part } of parts) noteChange({ type, part }, stamp, changed);
+        for (const { changed, isPrivate = false, ...part } of parts) {
+          noteChange({ type, part, isPrivate }, stamp, changed);
+        }
       }),
   };
 

@@ -90,10 +90,37 @@ describeContract((engine) => {
       expect(await find()).toEqual(NEW_PROFILE);
     });
 
+    test('a change of private fields alone is in the audit and no event, unless it lists the animal or not', async () => {
+      await change({ ...REX, published: true, care: 'shelter' });
+      const [first, ...none] = await events();
+      expect(none).toEqual([]);
+      for (const to of [{ location: 'Kennel 3' }, { medicalNotes: 'Deaf.' }, { care: 'foster' }]) {
+        await change(to as ProfileChange);
+      }
+      expect(await events()).toEqual([first as never]);
+      const types = ['profile.updated'] as const;
+      const typed = await subject.storage.changes.list({ after: undefined, types, limit: 100 });
+      expect(typed.changes).toEqual([first as never]);
+      const page = { afterId: undefined, limit: 100, isDescending: false };
+      const lines = await subject.storage.audit.list({ type: 'profile.updated' }, page);
+      expect(lines.items.map(({ changes }) => Object.keys(changes ?? {})).slice(1)).toEqual([
+        ['location'],
+        ['medicalNotes'],
+        ['care'],
+      ]);
+      expect(lines.items.at(-1)).toMatchObject({ subject: { type: 'pet', id: 1n } });
+      await change({ care: 'quarantine' });
+      await change({ care: 'foster' });
+      expect(await events()).toHaveLength(3);
+      await change({ published: false });
+      await change({ care: 'quarantine' });
+      expect(await events()).toHaveLength(4);
+    });
+
     test('each change is in the log once, with its author and without private fields', async () => {
       await change(REX);
       await change(REX);
-      await change({ location: 'Kennel 3' });
+      await change({ location: 'Kennel 3', headline: 'Calm' });
       const found = await events();
       expect(found).toHaveLength(2);
       for (const event of found) {
