@@ -120,10 +120,15 @@ export interface ImportRecord {
   readonly rejectedRows: readonly RejectedRow[];
   /** Present if the status is `failed`. */
   readonly failure: ImportFailureReason | null;
+  /** Tells the columns of its file from others; null until they are read. */
+  readonly header: string | null;
+  /** The parameters that it was started with, as a query; null for an import of an earlier release. */
+  readonly choices: string | null;
 }
 
 /** An import to create. */
-export interface NewImport extends Pick<ImportRecord, 'keyId' | 'dryRun' | 'createdAt'> {
+export interface NewImport
+  extends Pick<ImportRecord, 'keyId' | 'dryRun' | 'createdAt' | 'choices'> {
   /** The process that carries it out: a random text. */
   readonly owner: string;
   readonly leaseEndsAt: number;
@@ -139,7 +144,7 @@ export interface ImportClaim {
 /** The state of an import, apart from its counts of animals. */
 export type ImportState = Pick<
   ImportRecord,
-  'status' | 'endedAt' | 'rows' | 'rejectedRows' | 'failure'
+  'status' | 'endedAt' | 'rows' | 'rejectedRows' | 'failure' | 'header'
 >;
 
 /** A batch of an import. */
@@ -154,6 +159,8 @@ export interface ImportStep extends ImportClaim {
 
 /** A process that stops renewing its lease has been killed or cut off from the database. */
 export const IMPORT_LEASE_MS = 30 * SECOND_MS;
+/** The newest import of a header is kept for this long, for the choices that were made for it. */
+export const CHOICES_KEPT_MS = 400 * DAY_MS;
 /** Imports are kept for this long after their end. */
 export const IMPORTS_KEPT_MS = 30 * DAY_MS;
 /**
@@ -166,8 +173,8 @@ export const ROWS_KEPT_MS = 100 * DAY_MS;
 export interface ImportStorage {
   create(added: NewImport): Promise<ImportRecord>;
   find(id: bigint): Promise<ImportRecord | undefined>;
-  /** Returns a page in ascending order of id. */
-  list(page: PageRequest): Promise<Page<ImportRecord>>;
+  /** Returns a page in ascending order of id: of the imports of files with this header that wrote something, or of all. */
+  list(page: PageRequest, header?: string): Promise<Page<ImportRecord>>;
   /** Saves a state and the lease. Returns false, and changes nothing, if the claim is not valid. */
   save(claim: ImportClaim, state: ImportState): Promise<boolean>;
   /**
@@ -192,7 +199,10 @@ export interface ImportStorage {
     ended: Partial<AnimalCounts> & { readonly status: string; readonly rejected: number },
     at: number,
   ): Promise<void>;
-  /** Removes imports that ended at or before `time`, at most `most`. Returns the number removed. */
+  /**
+   * Removes imports that ended at or before `time`, at most `most`, apart from the newest of each header. Returns the
+   * number removed.
+   */
   removeExpired(time: number, most: number): Promise<number>;
   /**
    * Forgets rows of files whose animal was removed, and that no import has had, since `time`, at most `most`. The next import of such a row adds the animal again. Returns the number of rows dealt with:

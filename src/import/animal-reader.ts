@@ -1,6 +1,6 @@
 import { int64FromText } from '../domain/int64.ts';
 import { CATEGORY_NAME_MAX, foldCase, nameProblem, PET_NAME_MAX } from '../domain/name.ts';
-import { type ImportedPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { type ImportedPet, isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import type { ImportedOutcome } from '../domain/stay-types.ts';
 import {
   type Column,
@@ -10,7 +10,7 @@ import {
   textIn,
 } from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { parseCategoryMap, statusOf } from './mapping.ts';
+import { outcomeChosen, parseCategoryMap, statusOf } from './mapping.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from './row-source.ts';
 import { meaningOf } from './statuses.ts';
 import type { ReadStay, StayReader } from './stay-reader.ts';
@@ -143,8 +143,11 @@ function standingOf(
       const known = `in ${terms('statusMap')}, where * matches the rest`;
       throw new UnknownStatus(`status "${start(value)}" must be ${known}`);
     }
+    const chosen = outcomeChosen(status);
+    if (chosen !== undefined) return { status: 'sold', left: { ...departure, type: chosen } };
     const hasLeft = status === 'skip' && departure.type !== undefined;
-    return { status, left: hasLeft ? departure : undefined };
+    // What is left is a status or `skip`.
+    return { status: status as PetStatus | 'skip', left: hasLeft ? departure : undefined };
   }
   if (stay.hasLeft) {
     if (stay.unknownOutcome !== undefined) {
@@ -156,7 +159,7 @@ function standingOf(
     return { status: 'sold', left: departure };
   }
   const plain = statusOf(value, undefined);
-  if (plain !== undefined) return { status: plain, left: undefined };
+  if (plain !== undefined && isPetStatus(plain)) return { status: plain, left: undefined };
   if (word !== undefined) return { status: 'sold', left: departure };
   if (meaning !== undefined && 'status' in meaning) {
     return { status: meaning.status, left: undefined };

@@ -1,13 +1,17 @@
 import type { ProfilePart, StayPart } from '../domain/import.ts';
 import { foldCase } from '../domain/name.ts';
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { OUTCOME_TYPES, type OutcomeType } from '../domain/stay-types.ts';
 import { shortReason } from './failure.ts';
 
 /** A mapping that cannot be read. The message is a sentence, or the end of one about its text. */
 export class WrongMapping extends Error {}
 
-/** The status of the animal, or `skip` to leave the row out. */
-export type StatusChoice = PetStatus | 'skip';
+/** The status of the animal, how it left, or `skip` to leave the row out. */
+export type StatusChoice = PetStatus | OutcomeType | 'skip';
+
+const isOutcome = (text: string): text is OutcomeType =>
+  OUTCOME_TYPES.some((type) => type === text);
 
 /** Maps the values of the status column. */
 export type StatusMap = ReadonlyMap<string, StatusChoice>;
@@ -33,9 +37,9 @@ function pairsOf(text: string): (readonly [value: string, choice: string, item: 
 export function parseStatusMap(text: string): StatusMap {
   const map = new Map<string, StatusChoice>();
   for (const [value, choice, item] of pairsOf(text)) {
-    if (choice !== 'skip' && !isPetStatus(choice)) {
+    if (choice !== 'skip' && !isPetStatus(choice) && !isOutcome(choice)) {
       throw new WrongMapping(
-        `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
+        `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')}, how it left (${OUTCOME_TYPES.join(', ')}) or skip.`,
       );
     }
     if (map.has(foldCase(value))) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
@@ -53,6 +57,11 @@ export function parseCategoryMap(text: string): ReadonlyMap<string, string> {
     map.set(foldCase(value), choice);
   }
   return map;
+}
+
+/** Returns how an animal left, for a choice that says so. */
+export function outcomeChosen(choice: StatusChoice): OutcomeType | undefined {
+  return isOutcome(choice) ? choice : undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping } from './columns.ts';
 import { ImportFailure, Interrupted, shortReason } from './failure.ts';
 import { parseNameTemplate, parseStatusMap } from './mapping.ts';
+import { headerMark } from './header-mark.ts';
 import { type FileBytes, openSource } from './open-source.ts';
 import {
   createWantedPhotos,
@@ -72,7 +73,8 @@ async function importFile(
   const recognised = checked.recognised.taken.map(({ target: part, column }) => ({ part, column }));
   const rejectedRows = examples.map(({ line, reason }) => ({ line, reason: shortReason(reason) }));
   const rows = { read: 0, total, skipped, repeated, rejected, recognised };
-  await state.save({ status: 'running', rows, rejectedRows });
+  const header = headerMark(checked.source.columns.keys());
+  await state.save({ status: 'running', rows, rejectedRows, header });
   return await write(task, checked, state, parts);
 }
 

@@ -62,6 +62,7 @@ export function createTaskState(
     rows: NO_ROWS,
     rejectedRows: [],
     failure: null,
+    header: null,
   };
   const claim = () => ({ id, owner, leaseEndsAt: clock.now() + IMPORT_LEASE_MS });
 

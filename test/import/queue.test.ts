@@ -59,6 +59,7 @@ function createQueue(load = () => import('../../src/import/run-task.ts')) {
       keyId: by,
       dryRun: false,
       createdAt: NOW,
+      choices: null,
       owner: queue.owner,
       leaseEndsAt: NOW + IMPORT_LEASE_MS,
     });

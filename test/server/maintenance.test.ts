@@ -236,6 +236,7 @@ describe('imports', () => {
       keyId: 1n,
       dryRun: false,
       createdAt: now,
+      choices: null,
       owner: 'a process',
       leaseEndsAt: now,
     });
@@ -246,6 +247,7 @@ describe('imports', () => {
       rows: NO_ROWS,
       rejectedRows: [],
       failure: null,
+      header: null,
     });
   const ids = async () =>
     (await storage.imports.list({ afterId: undefined, limit: 100 })).items.map(({ id }) => id);

@@ -57,7 +57,7 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
     const owner = 'a process';
     const claim = { owner, leaseEndsAt: clock.now() + DAY_MS };
     const record = await storage.imports.create({
-      ...{ keyId: key, dryRun: false, createdAt: clock.now() },
+      ...{ keyId: key, dryRun: false, createdAt: clock.now(), choices: null },
       ...claim,
     });
     const batch = Array.from({ length: perDay }, (_, n) => row(day, n));
@@ -70,7 +70,7 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
     const ended = { status: 'completed', endedAt: clock.now(), rows: NO_ROWS } as const;
     await storage.imports.save(
       { id: record.id, ...claim },
-      { ...ended, rejectedRows: [], failure: null },
+      { ...ended, rejectedRows: [], failure: null, header: null },
     );
     const asked = found.slice(0, Math.ceil(perDay / 2));
     await Promise.all([

@@ -77,6 +77,7 @@ const photosSchema = recordOut('ImportedPhotos', 'The photos that a file names.'
 }));
 
 const COLUMNS_MAX = 1_100;
+const CHOICES_MAX = 200_000;
 const recognisedSchema = recordOut(
   'RecognisedColumn',
   'A column of a file, and what it was taken for.',
@@ -135,6 +136,12 @@ export const importSchema = recordOut('Import', 'An import of a file.', () => ({
     .array(recognisedSchema)
     .max(COLUMNS_MAX)
     .meta({ description: 'What the columns were taken for.' }),
+  header: text('Tells its columns from those of other files.', 16).optional(),
+  choices: z.string().meta({
+    description: 'The parameters that it was started with, as a query.',
+    maxLength: CHOICES_MAX,
+    pattern: String.raw`^[\s\S]*$`,
+  }),
   unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
     description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
   }),
@@ -178,5 +185,11 @@ export function importValue(record: ImportRecord) {
     ...(reason !== undefined && { reason }),
   }));
   const recognised = (record.rows.recognised ?? []).map(({ part, column }) => ({ part, column }));
-  return { ...importSummaryValue(record), rejectedRows, recognised, unread };
+  const { header, choices } = record;
+  return {
+    ...importSummaryValue(record),
+    ...{ rejectedRows, recognised, unread },
+    ...(header !== null && { header }),
+    choices: choices ?? '',
+  };
 }

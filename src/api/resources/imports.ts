@@ -13,7 +13,7 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
-import { int64InPath, oneOf } from '../contract/request-fields.ts';
+import { int64InPath, oneOf, textInQuery } from '../contract/request-fields.ts';
 import { importQuery } from './import-query.ts';
 import {
   importSchema,
@@ -43,6 +43,8 @@ const QUEUED: ImportRecord = {
   animals: NO_ANIMALS,
   rejectedRows: [],
   failure: null,
+  header: null,
+  choices: 'name=Name&publish=true',
 };
 
 const COMPLETED: ImportRecord = {
@@ -117,6 +119,7 @@ const startImport = defineOperation({
       keyId: caller.keyId,
       dryRun,
       createdAt: stamp.at,
+      choices: choicesOf(query),
       owner: imports.owner,
       leaseEndsAt: clock.now() + IMPORT_LEASE_MS,
     });
@@ -138,6 +141,14 @@ const startImport = defineOperation({
   },
 });
 
+/** The parameters of an import as a query, without the one that the next import of such a file decides anew. */
+function choicesOf({ dryRun: _dryRun, ...query }: z.output<typeof importQuery>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
+
 const listImports = defineOperation({
   ...common,
   id: 'listImports',
@@ -147,6 +158,11 @@ const listImports = defineOperation({
   description:
     'Lists imports, by default in ascending order of id. They are kept for 30 days after their end. Follow the Link header for more pages.',
   queryParameters: z.object({
+    header: textInQuery(
+      'Only imports of files with the columns of another one, by its `header`. No dry runs.',
+      16,
+      'c2f6b1a09d3e4f58',
+    ),
     limit: limitInQuery,
     cursor: cursorInQuery,
     sort: oneOf(IMPORT_SORTS).optional().meta({
@@ -159,10 +175,10 @@ const listImports = defineOperation({
     [importSummaryValue(COMPLETED)],
   ),
   async handle({ query }, { storage, baseUrl }) {
-    const { sort } = query;
+    const { sort, header } = query;
     const isDescending = sort === 'newest';
-    const list = listPage({ baseUrl, path: '/imports', filters: { sort }, query, isDescending });
-    const page = await storage.imports.list(list.request);
+    const list = listPage({ baseUrl, path: '/imports', filters: { sort, header }, query, isDescending });
+    const page = await storage.imports.list(list.request, header);
     return list.result(page, importSummaryValue);
   },
 });

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../domain/clock.ts';
 import {
   type AnimalCounts,
   CANCELLED,
+  CHOICES_KEPT_MS,
   countsAfter,
   type ImportClaim,
   type ImportRecord,
@@ -10,6 +11,7 @@ import {
   type ImportStatus,
   type ImportStep,
   type ImportStorage,
+  IMPORTS_KEPT_MS,
   INTERRUPTED,
   type NewImport,
   NO_ANIMALS,
@@ -52,6 +54,8 @@ const IMPORT = fieldsOf(
     animals: json<AnimalCounts>,
     rejectedRows: json<ImportRecord['rejectedRows']>,
     failure: json<ImportRecord['failure']>,
+    header: plain<string | null>(),
+    choices: plain<string | null>(),
   },
   { rows: 'row_counts', animals: 'animal_counts', failure: "coalesce(failure, 'null')" },
 );
@@ -60,8 +64,8 @@ const IMPORT = fieldsOf(
 const PROGRESS = fieldsOf({ animalCounts: json<AnimalCounts>, steps: number });
 
 const NEW_COLUMNS =
-  'key_id, dry_run, status, created_at, row_counts, animal_counts, rejected_rows, owner, lease_ends_at, steps';
-const STATE_COLUMNS = 'status, ended_at, row_counts, rejected_rows, failure, lease_ends_at';
+  'key_id, dry_run, status, created_at, row_counts, animal_counts, rejected_rows, owner, lease_ends_at, steps, choices';
+const STATE_COLUMNS = 'status, ended_at, row_counts, rejected_rows, failure, header, lease_ends_at';
 
 const CLAIMED = 'id = $1 AND owner = $2 AND ended_at IS NULL';
 /** A clock that was ahead leaves a lease that does not end. */
@@ -95,7 +99,10 @@ const FAIL_ABANDONED = query(
     WHERE ${ABANDONED} RETURNING ${IMPORT.columns}`,
 );
 const SWEEP = sql`DELETE FROM imports WHERE id IN (
-    SELECT id FROM imports WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2
+    SELECT id FROM imports AS old WHERE ended_at <= $1 AND (
+      header IS NULL OR dry_run = 1 OR ended_at <= $1 - ${CHOICES_KEPT_MS - IMPORTS_KEPT_MS}
+      OR EXISTS (SELECT 1 FROM imports AS newer WHERE newer.header = old.header AND newer.id > old.id AND newer.dry_run = 0)
+    ) ORDER BY ended_at LIMIT $2
   )`;
 /** `$1` and `$2` choose rows: the outer condition holds on PostgreSQL too if an import was quicker. */
 const OLD_ROWS = sql`removed_at <= $1 AND external_id IN (
@@ -196,7 +203,14 @@ export function createImportStorage(
   return {
     create: (added) => write(() => create(added)),
     find: (id) => read(() => one(BY_ID, id)),
-    list: (request) => read(() => listed(LIST, request, [])),
+    list: (request, header) =>
+      read(() =>
+        listed(LIST, request, [
+          [(parameter) => sql`header = ${parameter}`, header],
+          // A dry run decides nothing.
+          [(parameter) => sql`dry_run = ${parameter}`, header === undefined ? undefined : 0],
+        ]),
+      ),
     save: (claim, state) =>
       write(function* () {
         return yield* noteIfEnded(claim.id, (yield* save(claim, state)) > 0);

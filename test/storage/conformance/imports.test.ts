@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
+  CHOICES_KEPT_MS,
   IMPORT_LEASE_MS,
   type ImportRecord,
   type ImportState,
@@ -23,6 +24,7 @@ const COMPLETED: ImportState = {
   rows: { read: 3, total: 3, skipped: 1, repeated: 0, rejected: 1 },
   rejectedRows: [{ line: 2, reason: 'name must not be empty' }],
   failure: null,
+  header: null,
 };
 
 describeContract((engine) => {
@@ -38,6 +40,7 @@ describeContract((engine) => {
         keyId: 7n,
         dryRun,
         createdAt: NOON,
+        choices: 'name=Name',
         owner: OWNER,
         leaseEndsAt,
       });
@@ -64,6 +67,8 @@ describeContract((engine) => {
         animals: NO_ANIMALS,
         rejectedRows: [],
         failure: null,
+        header: null,
+        choices: 'name=Name',
       };
       expect(await add()).toEqual(first);
       expect(await add(true)).toEqual({ ...first, id: 2n, dryRun: true });
@@ -173,6 +178,21 @@ describeContract((engine) => {
       expect(await imports.removeExpired(NOON + 1, 2)).toBe(1);
       const { items } = await imports.list({ afterId: undefined, limit: 10 });
       expect(items.map(({ id }) => id)).toEqual([4n]);
+    });
+
+    test('of one header are found, without dry runs, and the newest outlasts the others', async () => {
+      const { imports } = subject.storage;
+      const header = 'c2f6b1a09d3e4f58';
+      for (const dryRun of [false, false, true, false]) await add(dryRun);
+      for (const id of [1n, 2n, 3n]) await imports.save({ ...FOUND, id }, { ...COMPLETED, header });
+      await imports.save({ ...FOUND, id: 4n }, COMPLETED);
+      const page = { afterId: undefined, limit: 10, isDescending: true };
+      const ids = async () => (await imports.list(page, header)).items.map(({ id }) => id);
+      expect(await ids()).toEqual([2n, 1n]);
+      expect(await imports.removeExpired(NOON + 1, 10)).toBe(3);
+      expect(await ids()).toEqual([2n]);
+      expect((await find(2n))?.choices).toBe('name=Name');
+      expect(await imports.removeExpired(NOON + 1 + CHOICES_KEPT_MS, 10)).toBe(1);
     });
 
     test('remember the photos of an animal until it is added again', async () => {
