@@ -90,9 +90,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'console/pages/import/',
     [
-      ...['console/', 'domain/import.ts', 'domain/profile.ts', 'import/csv-rows.ts'],
-      ...['import/failure.ts', 'import/json-rows.ts', 'import/ndjson-rows.ts'],
-      ...['import/not-text.ts', 'import/recognise.ts', 'import/statuses.ts'],
+      ...['console/', 'import/', 'domain/import.ts', 'domain/name.ts', 'domain/profile.ts'],
+      'domain/stay-types.ts',
     ],
   ],
   // The preview of the shop has the colours that visitors get.

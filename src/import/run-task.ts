@@ -11,8 +11,8 @@ import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping } from './columns.ts';
 import { ImportFailure, Interrupted, shortReason } from './failure.ts';
-import { parseNameTemplate, parseStatusMap } from './mapping.ts';
 import { headerMark } from './header-mark.ts';
+import { parseNameTemplate, parseStatusMap } from './mapping.ts';
 import { type FileBytes, openSource } from './open-source.ts';
 import {
   createWantedPhotos,

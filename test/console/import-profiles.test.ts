@@ -18,7 +18,7 @@ describeInBrowser('Import of profiles', { isolated: true }, (group) => {
     await page
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-    await page.getByRole('row', { name: 'Nala' }).getByText('Brown/White').waitFor();
+    await page.getByRole('row', { name: 'Nala' }).getByText('Colours: Brown').waitFor();
     expect(await chosen('Column Gender')).toBe('sex');
     expect(await chosen('Column DOB')).toBe('birthDate');
     expect(await chosen('Column Kind')).toBe('species');

@@ -37,10 +37,12 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       expect(await chosen(page, 'Category')).toBe('AnimalType');
       expect(await chosen(page, 'Status')).toBe('OutcomeType');
       expect(await chosen(page, 'Id')).toBe('AnimalID');
-      expect(await chosen(page, 'Adoption')).toBe('sold');
-      expect(await chosen(page, 'Euthanasia')).toBe('skip');
+      expect(await chosen(page, 'Adoption')).toBe('adopted');
+      expect(await chosen(page, 'Euthanasia')).toBe('euthanized');
+      // All of them have left.
+      await page.getByLabel('Add animals too that have left').check();
       await page.getByLabel('Animals without a name are called').fill('Unnamed {AnimalType}');
-      await page.getByRole('cell', { name: 'Left out' }).first().waitFor();
+      await page.getByRole('cell', { name: 'Has left: adopted' }).first().waitFor();
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       expect(await group.petstore.storage.pets.count()).toBe(0);
@@ -55,7 +57,12 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
       await page.getByRole('button', { name: 'Import another file' }).click();
       await choose(page, 'again.csv', text);
-      await page.getByLabel('Animals without a name are called').fill('Unnamed {AnimalType}');
+      // What was chosen for a file with these columns is chosen again.
+      await page.getByText('What you see was chosen for the last file').waitFor();
+      expect(await page.getByLabel('Animals without a name are called').inputValue()).toBe(
+        'Unnamed {AnimalType}',
+      );
+      expect(await page.getByLabel('Add animals too that have left').isChecked()).toBe(true);
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByText('The same as before').waitFor();
@@ -77,7 +84,8 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByLabel('Empty').selectOption('Available');
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-    expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
+    // One is added, one left out, and one had left before.
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['1', '1', '1']);
     await page.getByLabel('Status', { exact: true }).selectOption('');
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
@@ -110,7 +118,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await choose(page, 'new.csv', `Name,Type,Outcome Date,Outcome\n${rows.join('\n')}\n`);
     await page.getByRole('rowheader', { name: 'Nala' }).waitFor();
     expect(await chosen(page, 'Status')).toBe('Outcome');
-    expect(await chosen(page, 'Adoption')).toBe('sold');
+    expect(await chosen(page, 'Adoption')).toBe('adopted');
     expect(await chosen(page, 'ANDERSWO')).toBe('');
     await page.getByRole('row', { name: 'Milo' }).getByText('Not chosen').waitFor();
     await page.getByRole('button', { name: 'Check the file' }).click();
@@ -119,7 +127,8 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByLabel('Empty').selectOption('Available');
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-    expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
+    // One is added, one left out, and one had left before.
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['1', '1', '1']);
     expect(await pets()).toEqual([]);
   });
 
@@ -223,7 +232,9 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       if (request.method() === 'POST') sent.push(request.url());
     });
     await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
-    await page.getByText('This file is a spreadsheet').waitFor();
+    await page.getByText('no spreadsheet that can be read').waitFor();
+    await choose(page, 'animals.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'));
+    await page.getByText('This file is a spreadsheet of an old kind').waitFor();
     await choose(page, 'empty.csv', '');
     await page.getByText('There are no rows in this file').waitFor();
     await choose(page, 'header.csv', 'name,category\n');
@@ -235,6 +246,82 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByText('Choose the column with the names.').waitFor();
     expect(sent).toEqual([]);
   });
+
+  browserTest('categories are asked for once, and one step back keeps everything', async () => {
+    await group.petstore.storage.categories.create('Dog', { at: Date.now(), keyId: null });
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const rows = ['1;Bello;Hund;in Vermittlung;14,5', '2;Mia;Katze;IN VERMITTLUNG;4', ';;;;'];
+    const more = ['Summe;2;;;'];
+    const text = ['Nr.;Name;Tierart;Status;Gewicht', ...rows, ...more].join('\r\n');
+    await choose(page, 'tiere.csv', text);
+    expect(await chosen(page, 'Category Hund')).toBe('Dog');
+    expect(await chosen(page, 'Category Katze')).toBe('Katze');
+    // One spelling stands for both, which mean the same.
+    expect(await page.getByLabel('IN VERMITTLUNG', { exact: true }).count()).toBe(0);
+    expect(await chosen(page, 'in Vermittlung')).toBe('available');
+    await page.getByLabel('Unit of weights without one').selectOption('kg');
+    await page.getByRole('row', { name: 'Bello' }).getByText('Weight: 14.5 kg').waitFor();
+    await page.getByRole('row', { name: 'Bello' }).getByText('Species: Dog').waitFor();
+    await page.getByLabel('Publish these animals').check();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+    // Blank rows and totals are no rejected ones.
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['2']);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+    await page.getByRole('table', { name: 'Earlier imports' }).getByText('Completed').waitFor();
+    expect((await pets()).map(({ name, categoryId }) => [name, categoryId])).toEqual([
+      ['Bello', 1n],
+      ['Mia', 2n],
+    ]);
+    await page.goBack();
+    await page.getByText('tiere.csv').waitFor();
+    expect(await chosen(page, 'Unit of weights without one')).toBe('kg');
+    expect(await page.getByLabel('Publish these animals').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.getByText('Drop a file here').waitFor();
+    await page.goBack();
+    expect(await chosen(page, 'Unit of weights without one')).toBe('kg');
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest(
+    'the files of other systems, spreadsheets and JSON are shown as the service reads them',
+    async () => {
+      await using opened = await open();
+      const { page, complaints } = opened;
+      const file = (name: string) =>
+        page
+          .getByLabel('Choose a file')
+          .setInputFiles(new URL(`../world/files/${name}`, import.meta.url).pathname);
+      await file('adoption-list.xlsx');
+      await page.getByRole('row', { name: 'Clementine' }).getByText('Corgi').waitFor();
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      expect(await page.getByRole('definition').first().textContent()).toBe('3');
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+      await file('petfinder-api.json');
+      await page.getByText('Fetch the photos: “photos”').waitFor();
+      await page.getByRole('row', { name: 'Cooper' }).getByText('Breed: Boxer').waitFor();
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+      await file('sonoma.csv');
+      expect(await chosen(page, 'Column Outcome Date')).toBe('outcomeDate');
+      await page.getByRole('cell', { name: 'Has left: back to its owner' }).waitFor();
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+      await file('one-kind.csv');
+      await page.getByLabel('Category', { exact: true }).selectOption('None: all are of one kind');
+      await page.getByLabel('Status', { exact: true }).selectOption('');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByText('Say which category all animals have.').waitFor();
+      await page.getByLabel('Category of all animals').fill('Dog');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      expect(await page.getByRole('definition').first().textContent()).toBe('2');
+      expect(await looksWrong(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   browserTest('an import that does not exist, and a key that may not import', async () => {
     await using opened = await open({ path: '/console/import?import=77' });

@@ -177,7 +177,13 @@ const listImports = defineOperation({
   async handle({ query }, { storage, baseUrl }) {
     const { sort, header } = query;
     const isDescending = sort === 'newest';
-    const list = listPage({ baseUrl, path: '/imports', filters: { sort, header }, query, isDescending });
+    const list = listPage({
+      baseUrl,
+      path: '/imports',
+      filters: { sort, header },
+      query,
+      isDescending,
+    });
     const page = await storage.imports.list(list.request, header);
     return list.result(page, importSummaryValue);
   },

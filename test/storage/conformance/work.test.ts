@@ -136,11 +136,25 @@ describeContract((engine) => {
       const { imports } = subject.storage;
       async function end(endedAt: number, rejected: number, dryRun = false) {
         const owner = 'one process';
-        const added = { keyId: 7n, dryRun, createdAt: endedAt, choices: null, owner, leaseEndsAt: endedAt + 1 };
+        const added = {
+          keyId: 7n,
+          dryRun,
+          createdAt: endedAt,
+          choices: null,
+          owner,
+          leaseEndsAt: endedAt + 1,
+        };
         const { id } = await imports.create(added);
         const rejectedRows = rejected > 0 ? [{ line: 2, reason: 'name must not be empty' }] : [];
         const rows = { ...NO_ROWS, rejected };
-        const state = { status: 'completed', endedAt, rows, rejectedRows, failure: null, header: null } as const;
+        const state = {
+          status: 'completed',
+          endedAt,
+          rows,
+          rejectedRows,
+          failure: null,
+          header: null,
+        } as const;
         await imports.save({ id, owner, leaseEndsAt: endedAt + 1 }, state);
         return id;
       }

@@ -1,12 +1,15 @@
 /** Reading a file in the browser as the service does, to show what is in it before anything is sent. */
 import { createCsvSource } from '../../../import/csv-rows.ts';
 import { ImportFailure } from '../../../import/failure.ts';
+import { headerMark } from '../../../import/header-mark.ts';
 import { createJsonSource, isJsonDocument } from '../../../import/json-rows.ts';
 import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
 import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
+import { type Recognition, recognise } from '../../../import/recognise.ts';
+import type { Row, RowSource } from '../../../import/row-source.ts';
 
-/** Rows that are shown. */
-const ROWS_SHOWN = 5;
+/** Rows that tell the form of dates, some of which are shown. */
+const ROWS_KEPT = 200;
 /** A column with more different values than this holds no statuses. */
 const VALUES_MAX = 50;
 /** Values of a column that tell what it is, and how much of each. */
@@ -15,13 +18,16 @@ const VALUE_CHARACTERS = 300;
 /** Bytes that are read at once: the page stays responsive. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A row, by the names of its columns. */
-export type Row = Readonly<Record<string, string>>;
+type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** What a file holds. */
 export interface FileSample {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: Format;
   readonly columns: readonly string[];
+  /** Tells its columns from those of other files, as the service does. */
+  readonly header: string;
+  /** What the columns are without any choice. */
+  readonly recognised: Recognition;
   /** The first rows. */
   readonly rows: readonly Row[];
   readonly rowCount: number;
@@ -35,30 +41,22 @@ const NO_ROWS = 'There are no rows in this file. The first line must name the co
 
 /** Reads a file to its end. Throws `ImportFailure` with a message for a person. */
 export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<FileSample> {
-  const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
-  const isDocument = isJsonDocument(start);
-  const format = isDocument || start.startsWith('{') ? 'ndjson' : 'csv';
-  const openRows = format === 'csv' ? createCsvSource : createNdjsonSource;
-  const open = isDocument ? createJsonSource : openRows;
-  const source = open('The file', () => textOf(bytes, encoding));
+  const { source, format } = await openSource(bytes, encoding);
   const rows: Row[] = [];
   const values = new Map<string, Map<string, number>>();
   const first = new Map<string, string[]>();
   let rowCount = 0;
-  if (start === '') throw new ImportFailure(NO_ROWS);
   // Rows are not collected: a large file has more of them than a phone has memory for.
   for await (const row of source.rows()) {
-    const isFirst = ++rowCount <= ROWS_SHOWN;
-    const columns = [...source.columns.keys()];
-    if (isFirst) rows.push(Object.fromEntries(columns.map((name) => [name, row.text(name)])));
+    if (++rowCount <= ROWS_KEPT) rows.push(row);
     try {
       // It is rejected whatever is in it.
       row.cell('');
     } catch {
-      if (format === 'csv') continue;
+      if (format !== 'ndjson') continue;
       throw new ImportFailure(`Line ${row.line} is not JSON.`);
     }
-    for (const name of columns) {
+    for (const name of source.columns.keys()) {
       const value = row.text(name).trim();
       count(values, name, value);
       const own = first.get(name) ?? [];
@@ -68,14 +66,31 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
   }
   if (rowCount === 0) throw new ImportFailure(NO_ROWS);
   const few = [...values].filter(([, { size }]) => size <= VALUES_MAX);
+  const columns = [...source.columns.keys()];
   return {
-    format,
-    columns: [...source.columns.keys()],
-    rows,
-    rowCount,
-    first,
+    ...{ format, columns, rows, rowCount, first },
+    header: headerMark(columns),
+    recognised: recognise({}, source.columns, first),
     values: new Map(few),
   };
+}
+
+async function openSource(
+  bytes: ArrayBuffer,
+  encoding: string,
+): Promise<{ source: RowSource; format: Format }> {
+  const name = 'The file';
+  if (kindOf(bytes) === 'xlsx') {
+    const { createXlsxSource } = await import('../../../import/xlsx-rows.ts');
+    return { source: createXlsxSource(name, new Uint8Array(bytes)), format: 'xlsx' };
+  }
+  const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
+  if (start === '') throw new ImportFailure(NO_ROWS);
+  const text = () => textOf(bytes, encoding);
+  if (isJsonDocument(start)) return { source: createJsonSource(name, text), format: 'json' };
+  return start.startsWith('{')
+    ? { source: createNdjsonSource(name, text), format: 'ndjson' }
+    : { source: createCsvSource(name, text), format: 'csv' };
 }
 
 /** Counts a value, until those of its column are too many. */
@@ -116,10 +131,16 @@ export const ENCODINGS = [
   { value: 'windows-1252', label: 'Western European (Windows-1252)' },
   { value: 'windows-1250', label: 'Central European (Windows-1250)' },
   { value: 'windows-1251', label: 'Cyrillic (Windows-1251)' },
+  { value: 'euc-kr', label: 'Korean (EUC-KR)' },
   { value: 'utf-16le', label: 'Unicode (UTF-16)' },
 ];
 
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
 
 /** Reads a file. Throws `ImportFailure` with advice for a file that is no table. */
 export async function readFile(file: File): Promise<ChosenFile> {
@@ -131,8 +152,11 @@ export async function readFile(file: File): Promise<ChosenFile> {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new ImportFailure('This file cannot be read. Is it still there?');
   });
-  requireText(bytes, file.name);
-  return inEncoding({ name: file.name, bytes }, encodingOf(bytes));
+  const kind = kindOf(bytes);
+  if (kind === 'spreadsheet' || kind === 'binary') {
+    throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
+  }
+  return inEncoding({ name: file.name, bytes }, kind === 'xlsx' ? 'utf-8' : encodingOf(bytes));
 }
 
 /** Reads the file again in another encoding. Throws `ImportFailure`. */
@@ -159,14 +183,6 @@ function encodingOf(bytes: ArrayBuffer): string {
   }
 }
 
-const SPREADSHEET =
-  'This file is a spreadsheet. Open it, save it as CSV, and import that file; the command "petstore import" takes .xlsx too.';
-
-/** Throws `ImportFailure` for a file that cannot hold rows, by its first bytes or its name. */
-function requireText(bytes: ArrayBuffer, name: string): void {
-  const start = new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength));
-  const isSpreadsheet = /\.(?:xlsx?|ods|numbers)$/i.test(name);
-  const kind = binaryKind(start);
-  if (isSpreadsheet || kind === 'xlsx') throw new ImportFailure(SPREADSHEET);
-  if (kind !== undefined) throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
-}
+/** What a file is, by its first bytes; undefined for text. */
+const kindOf = (bytes: ArrayBuffer) =>
+  binaryKind(new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength)));

@@ -10,7 +10,7 @@ import { type Import, store } from '../../service.ts';
 import { partName } from './mapping.ts';
 
 /** The pause between two requests about a running import. */
-const POLL_MS = 1_000;
+export const POLL_MS = 1_000;
 
 /** Loads an import until it has ended; nothing while there is no id. */
 export function useImport(id: string | undefined): Loaded<Import | undefined> {
@@ -61,8 +61,8 @@ export function ImportProgress({ id }: { readonly id: string }) {
 /** By status; for a dry run the second, if it is another. */
 const TITLES: Readonly<Record<Import['status'], readonly [string, string?]>> = {
   queued: ['Waiting for another import to end'],
-  reading: ['Checking the file'],
-  running: ['Importing', 'Counting the animals'],
+  reading: ['The import is running: checking the file'],
+  running: ['The import is running', 'Counting the animals'],
   completed: ['The file was imported', 'The file was checked'],
   failed: ['The import has failed'],
 };
@@ -96,6 +96,9 @@ const COUNTS = {
   skipped: 'Left out',
   repeated: 'More than once in the file',
   rejected: 'Rejected',
+  left: 'Have left',
+  leftBefore: 'Left before they came here',
+  missing: 'Missing from the file',
 } as const;
 
 /** What became of the rows of an import, or would: without what did not happen. */
@@ -120,8 +123,36 @@ export function ImportResult({ of }: ResultProps) {
           </div>
         ))}
       </dl>
+      <Remarks of={of} />
       <RejectedRows of={of} />
       <Unread of={of} />
+    </>
+  );
+}
+
+/** What was done about animals that are missing, and with photos. */
+function Remarks({ of: { missing, missingHeld, photos, endedAt, dryRun } }: ResultProps) {
+  const { found, added, known, failed, problems } = photos;
+  const isFetched = endedAt !== undefined && !dryRun;
+  return (
+    <>
+      {missing > 0 && missingHeld && (
+        <p>Nothing was done about the missing animals: they are too many, or the file is empty.</p>
+      )}
+      {found > 0 && (
+        <p>
+          {isFetched
+            ? `Photos: ${formatNumber(added)} added, ${formatNumber(known)} there already, ${formatNumber(failed)} not taken.`
+            : `Photos: ${formatNumber(found - known - added - failed)} to fetch.`}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
@@ -129,7 +160,8 @@ export function ImportResult({ of }: ResultProps) {
 const UNREAD: readonly Column<Import['unread'][number]>[] = [
   { name: 'Field', cell: ({ part }) => partName(part) },
   { name: 'Animals', cell: ({ rows }) => formatNumber(rows), isNumber: true },
-  { name: 'Such as', cell: ({ example }) => example },
+  { name: 'Such as', cell: ({ examples }) => examples.join(', ') },
+  { name: 'Because', cell: ({ reason }) => reason ?? '' },
 ];
 
 /** Values for profiles that nobody understands. The animals are imported without them. */

@@ -3,16 +3,48 @@ import { ImportFailure } from '../../../import/failure.ts';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
 import { explain } from '../../failures.ts';
-import { count } from '../../format.ts';
+import { count, formatMoment } from '../../format.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
-import { ColumnChoices, FilePreview, ProfileChoices, StatusChoices } from './choices.tsx';
+import {
+  CategoryChoices,
+  ColumnChoices,
+  existingCategories,
+  FilePreview,
+  OtherChoices,
+  StatusChoices,
+} from './choices.tsx';
 import { type ChosenFile, ENCODINGS, inEncoding } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
-import { guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
+import { guessMapping, type Mapping, mappingFrom, problemOf, queryOf } from './mapping.ts';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
+
+/** A file that was chosen, and what was said of it. */
+export interface Draft {
+  readonly file: ChosenFile;
+  readonly mapping: Mapping;
+  /** When a file with these columns was imported with these choices. */
+  readonly rememberedFrom?: string | undefined;
+}
+
+/** Returns a draft with the choices of the last file with the same columns, if there was one. */
+export async function draftOf(file: ChosenFile): Promise<Draft> {
+  const guessed = { file, mapping: guessMapping(file.sample) };
+  try {
+    const { header } = file.sample;
+    const { items } = await store.imports.list({ header, sort: 'newest', limit: 1 }).page();
+    const [last] = items;
+    if (last === undefined) return guessed;
+    const { choices, createdAt } = await store.imports.get(last.id);
+    const mapping = mappingFrom(file.sample, choices);
+    return mapping === undefined ? guessed : { file, mapping, rememberedFrom: createdAt };
+  } catch {
+    // They can be chosen again.
+    return guessed;
+  }
+}
 
 interface FileProps {
   readonly file: ChosenFile;
@@ -21,25 +53,26 @@ interface FileProps {
   readonly onLeave: () => void;
 }
 
-interface MapFileProps extends FileProps {
-  /** Called with the file as it reads in another encoding. */
-  readonly onChange: (file: ChosenFile) => void;
+interface MapFileProps extends Omit<FileProps, 'file'> {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
 }
 
 /** Says which columns become what, and shows what would happen, before anything is written. */
-export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
+export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
+  const { file, mapping, rememberedFrom } = draft;
   const { sample } = file;
-  const [mapping, setMapping] = useState(() => guessMapping(sample));
   const [problem, setProblem] = useState<string>();
   const [wasOtherEncoding] = useState(file.encoding !== 'utf-8');
+  const setMapping = (next: Mapping) => onChange({ ...draft, mapping: next });
+  const choices = { sample, mapping, onChange: setMapping };
 
   async function changeEncoding(encoding: string) {
     try {
       const read = await inEncoding(file, encoding);
       setProblem(undefined);
-      onChange(read);
       // The columns may have other names now.
-      setMapping(guessMapping(read.sample));
+      onChange(await draftOf(read));
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
       setProblem(error.message);
@@ -52,6 +85,15 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
         <strong>{file.name}</strong> {count(sample.rowCount, 'row')}
         <Button onClick={onLeave}>Choose another file</Button>
       </p>
+      {rememberedFrom !== undefined && (
+        <p class="row spread" role="status">
+          What you see was chosen for the last file with these columns, on{' '}
+          {formatMoment(rememberedFrom)}.
+          <Button onClick={() => onChange({ file, mapping: guessMapping(sample) })}>
+            Start afresh
+          </Button>
+        </p>
+      )}
       {wasOtherEncoding && (
         <Select
           label="Encoding"
@@ -63,9 +105,10 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
           problem={problem}
         />
       )}
-      <ColumnChoices sample={sample} mapping={mapping} onChange={setMapping} />
-      <StatusChoices sample={sample} mapping={mapping} onChange={setMapping} />
-      <ProfileChoices sample={sample} mapping={mapping} onChange={setMapping} />
+      <ColumnChoices {...choices} />
+      <StatusChoices {...choices} />
+      <CategoryChoices {...choices} />
+      <OtherChoices {...choices} />
       <FilePreview sample={sample} mapping={mapping} />
       {/* What was found out holds for one mapping. */}
       <SendFile
@@ -89,15 +132,16 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
   /** Nobody could see the result of a check that is sent later: it is not listed as not sent. */
   async function checkFile() {
     setCheckId(undefined);
-    const query = { ...queryOf(mapping), dryRun: true };
+    const query = { ...queryOf(mapping, file.sample, existingCategories()), dryRun: true };
     const { id } = await store.imports.start(file.upload, query, { timeout: UPLOAD_MS });
     setCheckId(String(id));
   }
 
   async function importFile() {
+    const query = queryOf(mapping, file.sample, existingCategories());
     const isSent = await submit({
       label: `Import ${file.name}`,
-      call: (to) => to.imports.start(file.upload, { ...queryOf(mapping), dryRun: false }),
+      call: (to) => to.imports.start(file.upload, { ...query, dryRun: false }),
       done: ({ id }) => onStart(id),
       isFleeting: true,
       timeout: UPLOAD_MS,

@@ -1,22 +1,41 @@
 /** Which columns of a file become what. */
 
-import { PROFILE_PARTS, type ProfilePart } from '../../../domain/import.ts';
-import { recognise } from '../../../import/recognise.ts';
+import {
+  PROFILE_PARTS,
+  type ProfilePart,
+  STAY_PARTS,
+  type StayPart,
+} from '../../../domain/import.ts';
+import { foldCase } from '../../../domain/name.ts';
+import { PROFILE_FIELDS } from '../../../domain/profile.ts';
+import { OUTCOME_TYPES } from '../../../domain/stay-types.ts';
+import { parseCategoryMap, parseStatusMap, type StatusChoice } from '../../../import/mapping.ts';
 import { meaningOf } from '../../../import/statuses.ts';
+import { folded, wordIn } from '../../../import/words.ts';
 import { known, type StartImportQuery } from '../../service.ts';
 import { fieldName } from '../../words.ts';
-import type { FileSample, Row } from './file-sample.ts';
+import type { FileSample } from './file-sample.ts';
 
 /** What a value of the status column becomes. */
-export const STATUS_CHOICES = ['available', 'pending', 'sold', 'skip'] as const;
-export type StatusChoice = (typeof STATUS_CHOICES)[number];
+export const STATUS_CHOICES: readonly StatusChoice[] = [
+  ...(['available', 'pending', 'sold', 'skip'] as const),
+  ...OUTCOME_TYPES,
+];
+
+/** What a column says besides name, category, status and id. */
+export type Part = ProfilePart | StayPart;
+const PARTS: readonly Part[] = [...PROFILE_PARTS, ...STAY_PARTS.slice(0, 3)];
 
 /** The mapping of a file. An empty column name means none. */
 export interface Mapping {
   readonly name: string;
-  /** The column with names of categories, or with ids of categories. */
+  /** The column with names of categories, or with ids of categories; `ONE_KIND` if all are of one. */
   readonly category: string;
   readonly isCategoryId: boolean;
+  /** The category of a file of one kind. */
+  readonly categoryIs: string;
+  /** What values of the category become, by their folded texts; others stay as they are. */
+  readonly categories: Readonly<Record<string, string>>;
   /** Empty if all are available; undefined until the person has chosen. */
   readonly status: string | undefined;
   /** By the values of the status column; empty for those that the person has to choose. */
@@ -25,91 +44,233 @@ export interface Mapping {
   readonly externalId: string;
   /** The name of animals without one; empty to leave their rows out. */
   readonly unnamed: string;
-  readonly profile: ProfileMapping;
+  /** What each other column says. */
+  readonly parts: Readonly<Record<string, Part | ''>>;
+  readonly weightUnit: string;
   /** Publish the animals. */
   readonly publish: boolean;
+  readonly photos: boolean;
+  readonly withHistory: boolean;
+  readonly missing: 'keep' | 'unpublish' | 'leave';
 }
+
+/** Stands for a column of categories in a file of one kind. No column is called like this. */
+export const ONE_KIND = '\u0000one';
 
 /** Guesses the mapping of a file as the service recognises its columns. */
 export function guessMapping(sample: FileSample): Mapping {
-  const columns = new Map(sample.columns.map((name) => [name, 1]));
-  const { mapping, profile, taken, stays } = recognise({}, columns, sample.first);
+  const { mapping, profile, taken, stays } = sample.recognised;
   const columnOf = (target: string) => taken.find((one) => one.target === target)?.column;
-  const isCategoryId = columnOf('categoryId') !== undefined;
-  const status = columnOf('status') ?? stays.outcomeType;
+  const status = stays.outcomeType ?? columnOf('status');
   const others = sample.columns.filter((name) => !taken.some(({ column }) => column === name));
+  const stayParts = STAY_PARTS.flatMap((part) => {
+    const column = part === 'outcomeType' ? undefined : stays[part];
+    return column === undefined ? [] : [[column, part] as const];
+  });
+  const category = columnOf('categoryId') ?? mapping.category;
   return {
     name: columnOf('name') ?? '',
-    category: columnOf('categoryId') ?? mapping.category ?? '',
+    category: category ?? '',
     externalId: columnOf('externalId') ?? '',
-    isCategoryId,
+    isCategoryId: columnOf('categoryId') !== undefined,
+    categoryIs: '',
+    categories: {},
     status: status ?? (others.length === 0 ? '' : undefined),
     statuses: guessStatuses(sample, status),
     unnamed: '',
-    profile: Object.fromEntries(profile.map(({ part, name }) => [name, part])),
+    parts: {
+      ...Object.fromEntries(profile.map(({ part, name }) => [name, part])),
+      ...Object.fromEntries(stayParts),
+    },
+    weightUnit: '',
     publish: false,
+    photos: true,
+    withHistory: false,
+    missing: 'keep',
   };
 }
 
 /** Guesses what each value of a status column becomes. Values that differ in case alone mean the same. */
 export function guessStatuses(sample: FileSample, column: string | undefined): Mapping['statuses'] {
   const values = [...(sample.values.get(column ?? '')?.keys() ?? [])];
-  return Object.fromEntries(values.map((value) => [value, guessStatus(value)]));
+  // Who has no outcome is still here.
+  const { outcomeType, outcomeDate } = sample.recognised.stays;
+  const isOutcome = column !== undefined && column === outcomeType && outcomeDate !== undefined;
+  return Object.fromEntries(
+    values.map((value) => [value, value === '' && isOutcome ? 'available' : guessStatus(value)]),
+  );
 }
 
 function guessStatus(value: string): StatusChoice | '' {
-  if (STATUS_CHOICES.some((choice) => choice === value)) return value as StatusChoice;
+  const word = STATUS_CHOICES.slice(0, 3).find((choice) => choice === value.toLowerCase());
+  if (word !== undefined) return word;
   const meaning = meaningOf(value);
   if (meaning === undefined) return '';
-  if ('status' in meaning) return meaning.status;
-  // Who is adopted may be looked up later. The others end their stay, or never came here.
-  return meaning.left === 'adopted' ? 'sold' : 'skip';
+  return 'status' in meaning ? meaning.status : meaning.left;
 }
 
-/** Returns what is missing before the file can be checked, for a person. */
+/** Statuses that are asked for once: they mean the same, or are one word. */
+export interface StatusGroup {
+  readonly values: readonly string[];
+  readonly animals: number;
+}
+
+/** Groups the values of the status column by what they mean. */
+export function statusGroups(sample: FileSample, column: string): readonly StatusGroup[] {
+  const groups = new Map<string, { values: string[]; animals: number }>();
+  for (const [value, animals] of sample.values.get(column) ?? []) {
+    const meaning = meaningOf(value);
+    const key = meaning === undefined ? `word ${folded(value) || value}` : JSON.stringify(meaning);
+    const group = groups.get(key) ?? { values: [], animals: 0 };
+    group.values.push(value);
+    group.animals += animals;
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the category that a value becomes: the one of the shop that means the same, else a new one. */
+export function categoryFor(
+  value: string,
+  { categories }: Pick<Mapping, 'categories'>,
+  existing: readonly string[],
+): string {
+  const chosen = categories[foldCase(value)];
+  if (chosen !== undefined) return chosen;
+  const same = existing.find((name) => foldCase(name) === foldCase(value));
+  if (same !== undefined) return same;
+  const species = speciesOf(value);
+  const [only, other] =
+    species === undefined ? [] : existing.filter((name) => speciesOf(name) === species);
+  return only !== undefined && other === undefined ? only : value;
+}
+
+const speciesOf = (text: string) => {
+  const species = wordIn('species', PROFILE_FIELDS.species.words, text);
+  return species === 'other' ? undefined : species;
+};
+
+/** The values of the category column, if they are names and few enough to choose for each. */
+export function categoryValues(sample: FileSample, mapping: Mapping): readonly string[] {
+  if (mapping.isCategoryId) return [];
+  const values = sample.values.get(mapping.category);
+  return [...(values?.keys() ?? [])].filter((value) => value !== '');
+}
+
+/** Returns what is missing before the file can be checked, for a person: all of it. */
 export function problemOf(mapping: Mapping): string | undefined {
-  const { name, category, status, statuses } = mapping;
-  if (name === '') return 'Choose the column with the names.';
-  if (category === '') return 'Choose the column with the categories.';
-  if (status === undefined) return 'Choose the column with the statuses, or that there is none.';
-  const open = Object.keys(statuses).find((value) => isMappable(value) && statuses[value] === '');
-  if (open === '') return 'Choose what an empty status means.';
-  if (open !== undefined) return `Choose what the status “${open}” means.`;
-  return profileProblem(usedProfile(mapping));
+  const { name, category, categoryIs, status, statuses, unnamed } = mapping;
+  const open = Object.keys(statuses).filter((value) => isMappable(value) && !statuses[value]);
+  const problems = [
+    ...(name === '' && unnamed === '' ? ['Choose the column with the names.'] : []),
+    ...(category === '' ? ['Choose the column with the categories.'] : []),
+    ...(category === ONE_KIND && categoryIs === '' ? ['Say which category all animals have.'] : []),
+    ...(status === undefined
+      ? ['Choose the column with the statuses, or that there is none.']
+      : open.map((value) =>
+          value === ''
+            ? 'Choose what an empty status means.'
+            : `Choose what the status “${value}” means.`,
+        )),
+    ...partsProblems(usedParts(mapping)),
+  ];
+  return problems.length === 0 ? undefined : problems.join(' ');
 }
 
 /** Returns the mapping as the service takes it. */
-export function queryOf(mapping: Mapping): StartImportQuery {
-  const { name, category, isCategoryId, status, externalId, unnamed } = mapping;
+export function queryOf(
+  mapping: Mapping,
+  sample: FileSample,
+  existing: readonly string[],
+): StartImportQuery {
+  const { name, category, isCategoryId, categoryIs, status, externalId, unnamed } = mapping;
+  const names = category === ONE_KIND ? { categoryIs } : { category };
   return known({
-    ...{ name, status, externalId, unnamed },
-    ...(isCategoryId ? { categoryId: category } : { category }),
+    ...{ name, status, externalId, unnamed, weightUnit: mapping.weightUnit },
+    ...(isCategoryId ? { categoryId: category } : names),
     ...(status && statusMapOf(mapping)),
-    ...profileQuery(usedProfile(mapping)),
+    ...categoryMapOf(mapping, sample, existing),
+    ...partsQuery(usedParts(mapping)),
     ...(mapping.publish && { publish: true }),
+    ...(mapping.withHistory && { withHistory: true }),
+    ...(!mapping.photos && { photos: false }),
+    ...(mapping.missing !== 'keep' && { missing: mapping.missing }),
     onlyNamed: true,
-  });
+    // What is left empty is none, and weights have the units of the query.
+  } as StartImportQuery);
 }
 
-/** A column that became the name, the status or the id says nothing of the profile. */
-function usedProfile({ profile, name, status, externalId }: Mapping): ProfileMapping {
-  const used = Object.entries(profile).filter(
+/** Returns the mapping that an earlier import of such a file had; undefined if no person has chosen it. */
+export function mappingFrom(sample: FileSample, choices: string): Mapping | undefined {
+  const query = new URLSearchParams(choices);
+  const text = (name: string) => query.get(name) ?? '';
+  if (text('onlyNamed') !== 'true') return undefined;
+  const status = text('status');
+  const statusMap = query.has('statusMap') ? parseStatusMap(text('statusMap')) : undefined;
+  const statuses = Object.entries(guessStatuses(sample, status)).map(([value, guess]) => [
+    value,
+    statusMap?.get(foldCase(value)) ?? guess,
+  ]);
+  const categoryMap = query.has('categoryMap') ? parseCategoryMap(text('categoryMap')) : new Map();
+  const parts = [...PROFILE_PARTS, ...STAY_PARTS].flatMap((part) =>
+    query.has(part) ? [[text(part), part]] : [],
+  );
+  const columns = ['name', 'status', 'externalId', 'category', 'categoryId', ...PARTS];
+  const isWhole = columns.every((part) => !text(part) || sample.columns.includes(text(part)));
+  if (!isWhole) return undefined;
+  return {
+    ...{ name: text('name'), externalId: text('externalId'), unnamed: text('unnamed'), status },
+    category: query.has('categoryIs') ? ONE_KIND : text('category') || text('categoryId'),
+    isCategoryId: query.has('categoryId'),
+    categoryIs: text('categoryIs'),
+    categories: Object.fromEntries(categoryMap),
+    statuses: Object.fromEntries(statuses),
+    parts: Object.fromEntries(parts),
+    weightUnit: text('weightUnit'),
+    publish: text('publish') === 'true',
+    photos: text('photos') !== 'false',
+    withHistory: text('withHistory') === 'true',
+    // The parameter has no other values.
+    missing: (text('missing') || 'keep') as Mapping['missing'],
+  };
+}
+
+/** A column that became the name, the status or the id says nothing else. */
+function usedParts({ parts, name, status, externalId }: Mapping): Mapping['parts'] {
+  const used = Object.entries(parts).filter(
     ([column]) => ![name, status, externalId].includes(column),
   );
   return Object.fromEntries(used);
 }
 
-/** The status map; none if every value is a status. */
+/** The status map; none if every value means what the service reads in it. */
 function statusMapOf({ statuses }: Mapping): Pick<StartImportQuery, 'statusMap'> {
   const entries = Object.entries(statuses);
-  if (entries.length === 0) return {};
-  if (entries.every(([value, choice]) => value === choice)) return {};
+  const isRead = ([value, choice]: [string, string]) =>
+    choice === (value === '' ? 'available' : guessStatus(value));
+  if (entries.every(isRead)) return {};
   const items = entries
-    .filter(([value]) => isMappable(value))
+    .filter(([value, choice]) => isMappable(value) && choice !== '')
     .map(([value, choice]) => `${quoted(value)}=${choice}`);
   // The value that is left can only be named with all others.
-  if (items.length < entries.length) items.push('*=skip');
+  if (entries.some(([value]) => !isMappable(value))) items.push('*=skip');
+  if (items.length === 0) return {};
   return { statusMap: items.join(',') };
+}
+
+/** The categories that become others. */
+function categoryMapOf(
+  mapping: Mapping,
+  sample: FileSample,
+  existing: readonly string[],
+): Pick<StartImportQuery, 'categoryMap'> {
+  const items = categoryValues(sample, mapping).flatMap((value) => {
+    const name = categoryFor(value, mapping, existing);
+    return name === value ? [] : `${quoted(value)}=${name}`;
+  });
+  // A name with a comma cannot be said in the map.
+  const said = items.filter((item) => !item.slice(item.lastIndexOf('=')).includes(','));
+  return said.length === 0 ? {} : { categoryMap: said.join(',') };
 }
 
 /** A value with a sign that the map has is put in quotes. */
@@ -122,61 +283,32 @@ export function isMappable(value: string): boolean {
   return value !== '*';
 }
 
-/** What a value becomes, whatever its case. */
-function chosenFor({ statuses }: Mapping, value: string): StatusChoice | '' | undefined {
-  const [, choice] =
-    Object.entries(statuses).find(([one]) => one.toLowerCase() === value.toLowerCase()) ?? [];
-  return choice;
-}
-
-/** Returns the animal of a row as far as it can be told here, and whether it is added. */
-export function previewOf(row: Row, mapping: Mapping) {
-  const cell = (column: string) => (row[column] ?? '').trim();
-  const column = mapping.status;
-  const chosen = column === '' ? 'available' : chosenFor(mapping, cell(column ?? ''));
-  const choice = chosen || 'not chosen';
-  const template = mapping.unnamed.replaceAll(/\{([^{}]*)\}/g, (_, column) => cell(column.trim()));
-  const name = cell(mapping.name) || template;
-  return {
-    name,
-    category: cell(mapping.category),
-    profile: Object.values(profileQuery(usedProfile(mapping)))
-      .map(cell)
-      .filter((text) => text !== '')
-      .join(', '),
-    status: choice === 'skip' ? 'Left out' : name === '' ? 'Rejected: no name' : choice,
-    isAdded: choice !== 'skip' && name !== '',
-  };
-}
-
-/** What each column says; a column that is not there says nothing. */
-type ProfileMapping = Readonly<Record<string, ProfilePart | ''>>;
-
-const AGE_NAMES: Readonly<Record<string, string>> = {
+const OTHER_NAMES: Readonly<Record<string, string>> = {
   age: 'Age, such as 2 years',
   ageAt: 'Day of the age',
 };
 
 /** The parts to choose from, by their names. */
-export const PART_OPTIONS = PROFILE_PARTS.map((part) => ({
-  value: part,
-  label: partName(part),
-})).sort((one, other) => one.label.localeCompare(other.label));
+export const PART_OPTIONS = PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
+  (one, other) => one.label.localeCompare(other.label),
+);
 
 /** Returns what a part is called. */
-export function partName(part: ProfilePart): string {
-  return AGE_NAMES[part] ?? fieldName(part);
+export function partName(part: string): string {
+  return OTHER_NAMES[part] ?? fieldName(part);
 }
 
-/** Returns what is wrong with a mapping, for a person. */
-function profileProblem(profile: ProfileMapping): string | undefined {
-  const parts = Object.values(profile).filter((part) => part !== '');
-  const twice = parts.find((part, n) => parts.indexOf(part) < n);
-  return twice && `Two columns are “${partName(twice)}”. Choose one of them.`;
+/** Says which parts have two columns, for a person. */
+function partsProblems(parts: Mapping['parts']): readonly string[] {
+  const used = Object.values(parts).filter((part) => part !== '');
+  const twice = used.filter((part, n) => used.indexOf(part) < n);
+  return [...new Set(twice)].map(
+    (part) => `Two columns are “${partName(part)}”. Choose one of them.`,
+  );
 }
 
-/** Returns the mapping as the service takes it. */
-function profileQuery(profile: ProfileMapping): { readonly [P in ProfilePart]?: string } {
-  const named = Object.entries(profile).filter(([, part]) => part !== '');
+/** Returns the parts as the service takes them. */
+export function partsQuery(parts: Mapping['parts']): { readonly [P in Part]?: string } {
+  const named = Object.entries(parts).filter(([, part]) => part !== '');
   return Object.fromEntries(named.map(([column, part]) => [part, column]));
 }

@@ -13,13 +13,16 @@ import { useLoaded } from '../../loading.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
-import { type ChosenFile, readFile } from './file-sample.ts';
-import { ImportProgress } from './import-result.tsx';
-import { MapFile } from './map-file.tsx';
+import { readFile } from './file-sample.ts';
+import { ImportProgress, POLL_MS } from './import-result.tsx';
+import { type Draft, draftOf, MapFile } from './map-file.tsx';
+
+/** What was chosen, until the page is loaded again: one step back finds it as it was. */
+const draft = signal<Draft | undefined>(undefined);
 
 /** Imports a file: choose it, say which columns are what, see what would happen, do it. */
 export default function ImportPage() {
-  const [file, setFile] = useState<ChosenFile>();
+  const isMapping = query.value.get('step') === 'columns' && draft.value !== undefined;
   const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const id = query.value.get('import');
@@ -30,7 +33,8 @@ export default function ImportPage() {
     setProblem(undefined);
     setReading(true);
     try {
-      setFile(await readFile(given));
+      draft.value = await draftOf(await readFile(given));
+      setQuery({ step: 'columns' });
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
       setProblem(error.message);
@@ -40,9 +44,8 @@ export default function ImportPage() {
   }
 
   function start(importId: number) {
-    setFile(undefined);
-    // It may have been sent later, from the list of what was not sent.
-    if (path.value === here) setQuery({ import: String(importId) });
+    // It may have been sent later, from the list of what was not sent. One step back is what was chosen.
+    if (path.value === here) setQuery({ import: String(importId), step: undefined });
   }
 
   return (
@@ -50,7 +53,7 @@ export default function ImportPage() {
       <PageHeader title="Import" />
       {id !== null && <ImportProgress key={id} id={id} />}
       {id === null && isReading && <LoadingState />}
-      {id === null && !isReading && file === undefined && (
+      {id === null && !isReading && !isMapping && (
         <DropZone legend="File to import" onFiles={choose}>
           <Icon name="import" />
           <p>Drop a file here, or</p>
@@ -59,12 +62,13 @@ export default function ImportPage() {
             kind="primary"
             onFiles={choose}
             more={{
-              accept: '.csv,.tsv,.txt,.ndjson,.jsonl,text/csv',
+              accept: '.csv,.tsv,.txt,.ndjson,.jsonl,.json,.xlsx,text/csv',
               'aria-describedby': 'file-hint',
             }}
           />
           <p class="hint" id="file-hint">
-            A table saved as CSV, with the names of the columns in the first line. Up to 64 MB.
+            A table as CSV or .xlsx, with the names of the columns in the first line, or JSON. Up to
+            64 MB.
           </p>
           {problem !== undefined && (
             <p class="problem" role="alert">
@@ -73,15 +77,17 @@ export default function ImportPage() {
           )}
         </DropZone>
       )}
-      {id === null && file !== undefined && (
+      {id === null && !isReading && isMapping && draft.value !== undefined && (
         <MapFile
-          file={file}
-          onChange={setFile}
+          draft={draft.value}
+          onChange={(changed) => {
+            draft.value = changed;
+          }}
           onStart={start}
-          onLeave={() => setFile(undefined)}
+          onLeave={() => setQuery({ step: undefined })}
         />
       )}
-      {file === undefined && <EarlierImports current={id} />}
+      {!isMapping && <EarlierImports current={id} />}
     </>
   );
 }
@@ -106,7 +112,16 @@ const COLUMNS: readonly Column<ImportSummary>[] = [
 
 /** The imports of the last 30 days, the newest first. `current` is the one on the page. */
 function EarlierImports({ current }: { readonly current: string | null }) {
-  const { value, error } = useLoaded(loadImports, [current]);
+  const [isRunning, setRunning] = useState(false);
+  const load = async (signal: AbortSignal) => {
+    const found = await loadImports(signal);
+    setRunning(found.some(({ endedAt }) => endedAt === undefined));
+    return found;
+  };
+  // What it says of the import on the page is what the page says.
+  const { value, error } = useLoaded(load, [current], [], {
+    everyMs: isRunning ? POLL_MS : undefined,
+  });
   if (error !== undefined) return <p class="problem">{explain(error)}</p>;
   if (value === undefined || value.length === 0) return null;
   return (

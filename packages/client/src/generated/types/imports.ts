@@ -5,6 +5,10 @@ export interface Import extends ImportSummary {
   rejectedRows: readonly RejectedRow[];
   /** What the columns were taken for. */
   recognised: readonly RecognisedColumn[];
+  /** Tells its columns from those of other files. */
+  header?: string | undefined;
+  /** The parameters that it was started with, as a query. */
+  choices: string;
   /** Values of imported rows that fit nothing in the profile. They reject no row. */
   unread: readonly UnreadValues[];
 }
@@ -280,6 +284,8 @@ export interface StartImportQuery {
 
 /** What to list. */
 export interface ListImportsQuery {
+  /** Only imports of files with the columns of another one, by its `header`. No dry runs. */
+  header?: string | undefined;
   /** The largest number of items on a page. */
   limit?: number | undefined;
   /** By ascending `id`, the default, or `newest` first. */
