@@ -78,7 +78,7 @@ const startImport = defineOperation({
   path: '/imports',
   summary: 'Import a file',
   description:
-    'Imports animals from a file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. The columns are recognised by their headers and values, also those of other systems; parameters overrule that: those called as a field of profiles name its column. `recognised` says what was taken for what. The rows of one external id are its stays: the newest decides what the animal is now. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
+    'Imports animals from a file, as `petstore import` does. Then follow `GET /imports/{importId}`. The whole file is checked before anything is written: one that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. The columns are recognised by their headers and values, also those of other systems; parameters overrule that: those called as a field of profiles name its column. `recognised` says what was taken for what. The rows of one external id are its stays: the newest decides what the animal is now. Values that fit nothing are counted. If the service stops during an import, it fails and says what was written; with external ids, importing the file again finishes it.',
   queryParameters: importQuery,
   upload: {
     kind: 'imports',

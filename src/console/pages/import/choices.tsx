@@ -4,30 +4,23 @@ import { foldCase } from '../../../domain/name.ts';
 import type { StatusChoice } from '../../../import/mapping.ts';
 import { categories } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
-import { Status } from '../../components/status.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { count, shortened } from '../../format.ts';
+import { count } from '../../format.ts';
 import { statusName, statusWord } from '../../words.ts';
+import { categoryFor, categoryValues } from './file-categories.ts';
 import type { FileSample } from './file-sample.ts';
 import {
-  categoryFor,
-  categoryValues,
   guessStatuses,
   isMappable,
   type Mapping,
   ONE_KIND,
-  PART_OPTIONS,
-  type Part,
-  queryOf,
   STATUS_CHOICES,
   statusGroups,
 } from './mapping.ts';
-import { type PreviewedAnimal, previewOf } from './preview.ts';
 
 /** The names of the shop's categories. */
 export const existingCategories = () => (categories.value ?? []).map(({ name }) => name);
 
-interface MappingProps {
+export interface MappingProps {
   readonly sample: FileSample;
   readonly mapping: Mapping;
   readonly onChange: (mapping: Mapping) => void;
@@ -206,121 +199,4 @@ export function CategoryChoices({ sample, mapping, onChange }: MappingProps) {
       ))}
     </fieldset>
   );
-}
-
-const PREVIEW: readonly Column<PreviewedAnimal>[] = [
-  { name: 'Name', cell: ({ name }) => name || <em>No name</em> },
-  { name: 'Category', cell: ({ category }) => category || <em>None</em> },
-  {
-    name: 'Status',
-    cell: ({ status, isAdded }) => (isAdded ? <Status value={status} /> : status),
-  },
-  { name: 'Profile', cell: ({ profile }) => shortened(profile, PROFILE_MAX) },
-];
-const PROFILE_MAX = 300;
-
-/** The first animals as they would be stored. */
-export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>) {
-  const query = queryOf(mapping, sample, existingCategories());
-  const rows = previewOf(sample, query, mapping.status !== undefined);
-  return (
-    <section aria-labelledby="preview">
-      <h2 id="preview">The first animals, as they are stored</h2>
-      <Table
-        caption="The first animals of the file"
-        columns={PREVIEW}
-        items={rows}
-        keyOf={(row) => rows.indexOf(row)}
-      />
-    </section>
-  );
-}
-
-/** Columns that are offered: a page with hundreds of them would help nobody. */
-const COLUMNS_MAX = 60;
-const PROFILE_OPTIONS = [{ value: '', label: 'Nothing' }, ...PART_OPTIONS];
-
-/** What the other columns say of the animals, and what else is done. */
-export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
-  const { parts, name, status, externalId } = mapping;
-  const others = sample.columns.filter(
-    (column) => ![name, status, externalId, ...sample.recognised.photos, ''].includes(column),
-  );
-  const unit = Object.values(parts).includes('weightGrams');
-  const hasPhotos = sample.recognised.photos.length > 0;
-  return (
-    <fieldset class="card stack file-choices">
-      <legend>What else is in the file?</legend>
-      {others.slice(0, COLUMNS_MAX).map((column) => (
-        <Select
-          key={column}
-          label={`Column ${column}`}
-          name={`column-${column}`}
-          value={parts[column] ?? ''}
-          options={PROFILE_OPTIONS}
-          hint={exampleOf(sample, column)}
-          onValue={(part) =>
-            // The options are the parts.
-            onChange({ ...mapping, parts: { ...parts, [column]: part as Part | '' } })
-          }
-        />
-      ))}
-      {unit && (
-        <Select
-          label="Unit of weights without one"
-          name="weightUnit"
-          value={mapping.weightUnit}
-          options={[
-            { value: '', label: 'None: they are not read' },
-            ...['g', 'kg', 'oz', 'lb'].map((value) => ({ value, label: value })),
-          ]}
-          onValue={(weightUnit) => onChange({ ...mapping, weightUnit })}
-        />
-      )}
-      {externalId !== '' && (
-        <Select
-          label="Animals of earlier imports that are missing"
-          name="missing"
-          value={mapping.missing}
-          options={MISSING_OPTIONS}
-          onValue={(missing) =>
-            // The options are the choices.
-            onChange({ ...mapping, missing: missing as Mapping['missing'] })
-          }
-        />
-      )}
-      {CHECKS.filter(({ part }) => part !== 'photos' || hasPhotos).map(({ part, label }) => (
-        <label key={part} class="row publish-choice">
-          <input
-            type="checkbox"
-            checked={mapping[part]}
-            onChange={({ currentTarget }) =>
-              onChange({ ...mapping, [part]: currentTarget.checked })
-            }
-          />
-          {part === 'photos' ? photosLabel(sample) : label}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-const CHECKS = [
-  { part: 'publish', label: 'Publish these animals' },
-  { part: 'withHistory', label: 'Add animals too that have left before they ever came here' },
-  { part: 'photos', label: '' },
-] as const;
-const MISSING_OPTIONS = [
-  { value: 'keep', label: 'Stay as they are' },
-  { value: 'unpublish', label: 'Are no longer published' },
-  { value: 'leave', label: 'Have left' },
-];
-
-const photosLabel = ({ recognised }: FileSample) =>
-  `Fetch the photos: ${recognised.photos.map((column) => `“${column}”`).join(', ')}`;
-
-/** The first value of a column, so that nobody has to look it up. */
-function exampleOf({ rows }: FileSample, column: string): string | undefined {
-  const value = rows.map((row) => row.text(column).trim()).find((text) => text !== '');
-  return value && shortened(value, 40);
 }

@@ -18,6 +18,8 @@ const VALUE_CHARACTERS = 300;
 /** Bytes that are read at once: the page stays responsive. */
 const CHUNK_BYTES = 64 * 1024;
 
+const loadReaders = () => import('./readers.ts');
+
 type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** What a file holds. */
@@ -78,10 +80,10 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
 async function openSource(
   bytes: ArrayBuffer,
   encoding: string,
-): Promise<{ source: RowSource; format: Format }> {
+): Promise<{ readonly source: RowSource; readonly format: Format }> {
   const name = 'The file';
   if (kindOf(bytes) === 'xlsx') {
-    const { createXlsxSource } = await import('../../../import/xlsx-rows.ts');
+    const { createXlsxSource } = await loadReaders();
     return { source: createXlsxSource(name, new Uint8Array(bytes)), format: 'xlsx' };
   }
   const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
@@ -121,6 +123,7 @@ export interface ChosenFile {
   readonly bytes: ArrayBuffer;
   readonly encoding: string;
   readonly sample: FileSample;
+  readonly previewOf: Awaited<ReturnType<typeof loadReaders>>['previewOf'];
   /** The file in UTF-8, with the media type of its format. */
   readonly upload: Blob;
 }
@@ -168,7 +171,8 @@ export async function inEncoding(
   const type = MEDIA_TYPES[sample.format];
   const isSent = encoding === 'utf-8';
   const upload = new Blob([isSent ? bytes : new TextDecoder(encoding).decode(bytes)], { type });
-  return { name, bytes, encoding, sample, upload };
+  const { previewOf } = await loadReaders();
+  return { name, bytes, encoding, sample, previewOf, upload };
 }
 
 /** UTF-8 if the file is, else what is most likely. */

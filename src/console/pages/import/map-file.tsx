@@ -6,28 +6,16 @@ import { explain } from '../../failures.ts';
 import { count, formatMoment } from '../../format.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
-import {
-  CategoryChoices,
-  ColumnChoices,
-  existingCategories,
-  FilePreview,
-  OtherChoices,
-  StatusChoices,
-} from './choices.tsx';
+import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
+import { FilePreview } from './file-preview.tsx';
 import { type ChosenFile, ENCODINGS, inEncoding } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
-import { guessMapping, type Mapping, mappingFrom, problemOf, queryOf } from './mapping.ts';
+import { type Draft, guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
+import { OtherChoices } from './other-choices.tsx';
+import { mappingFrom } from './remembered.ts';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
-
-/** A file that was chosen, and what was said of it. */
-export interface Draft {
-  readonly file: ChosenFile;
-  readonly mapping: Mapping;
-  /** When a file with these columns was imported with these choices. */
-  readonly rememberedFrom?: string | undefined;
-}
 
 /** Returns a draft with the choices of the last file with the same columns, if there was one. */
 export async function draftOf(file: ChosenFile): Promise<Draft> {
@@ -109,7 +97,7 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
       <StatusChoices {...choices} />
       <CategoryChoices {...choices} />
       <OtherChoices {...choices} />
-      <FilePreview sample={sample} mapping={mapping} />
+      <FilePreview file={file} mapping={mapping} />
       {/* What was found out holds for one mapping. */}
       <SendFile
         key={file.encoding + JSON.stringify(mapping)}

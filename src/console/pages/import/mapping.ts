@@ -6,15 +6,14 @@ import {
   STAY_PARTS,
   type StayPart,
 } from '../../../domain/import.ts';
-import { foldCase } from '../../../domain/name.ts';
-import { PROFILE_FIELDS } from '../../../domain/profile.ts';
 import { OUTCOME_TYPES } from '../../../domain/stay-types.ts';
-import { parseCategoryMap, parseStatusMap, type StatusChoice } from '../../../import/mapping.ts';
+import type { StatusChoice } from '../../../import/mapping.ts';
 import { meaningOf } from '../../../import/statuses.ts';
-import { folded, wordIn } from '../../../import/words.ts';
+import { folded } from '../../../import/words.ts';
 import { known, type StartImportQuery } from '../../service.ts';
 import { fieldName } from '../../words.ts';
-import type { FileSample } from './file-sample.ts';
+import { type ChosenCategories, categoryFor, categoryValues } from './file-categories.ts';
+import type { ChosenFile, FileSample } from './file-sample.ts';
 
 /** What a value of the status column becomes. */
 export const STATUS_CHOICES: readonly StatusChoice[] = [
@@ -24,18 +23,13 @@ export const STATUS_CHOICES: readonly StatusChoice[] = [
 
 /** What a column says besides name, category, status and id. */
 export type Part = ProfilePart | StayPart;
-const PARTS: readonly Part[] = [...PROFILE_PARTS, ...STAY_PARTS.slice(0, 3)];
+export const PARTS: readonly Part[] = [...PROFILE_PARTS, ...STAY_PARTS.slice(0, 3)];
 
 /** The mapping of a file. An empty column name means none. */
-export interface Mapping {
+export interface Mapping extends ChosenCategories {
   readonly name: string;
-  /** The column with names of categories, or with ids of categories; `ONE_KIND` if all are of one. */
-  readonly category: string;
-  readonly isCategoryId: boolean;
   /** The category of a file of one kind. */
   readonly categoryIs: string;
-  /** What values of the category become, by their folded texts; others stay as they are. */
-  readonly categories: Readonly<Record<string, string>>;
   /** Empty if all are available; undefined until the person has chosen. */
   readonly status: string | undefined;
   /** By the values of the status column; empty for those that the person has to choose. */
@@ -52,6 +46,14 @@ export interface Mapping {
   readonly photos: boolean;
   readonly withHistory: boolean;
   readonly missing: 'keep' | 'unpublish' | 'leave';
+}
+
+/** A file that was chosen, and what was said of it. */
+export interface Draft {
+  readonly file: ChosenFile;
+  readonly mapping: Mapping;
+  /** When a file with these columns was imported with these choices. */
+  readonly rememberedFrom?: string | undefined;
 }
 
 /** Stands for a column of categories in a file of one kind. No column is called like this. */
@@ -129,34 +131,6 @@ export function statusGroups(sample: FileSample, column: string): readonly Statu
   return [...groups.values()];
 }
 
-/** Returns the category that a value becomes: the one of the shop that means the same, else a new one. */
-export function categoryFor(
-  value: string,
-  { categories }: Pick<Mapping, 'categories'>,
-  existing: readonly string[],
-): string {
-  const chosen = categories[foldCase(value)];
-  if (chosen !== undefined) return chosen;
-  const same = existing.find((name) => foldCase(name) === foldCase(value));
-  if (same !== undefined) return same;
-  const species = speciesOf(value);
-  const [only, other] =
-    species === undefined ? [] : existing.filter((name) => speciesOf(name) === species);
-  return only !== undefined && other === undefined ? only : value;
-}
-
-const speciesOf = (text: string) => {
-  const species = wordIn('species', PROFILE_FIELDS.species.words, text);
-  return species === 'other' ? undefined : species;
-};
-
-/** The values of the category column, if they are names and few enough to choose for each. */
-export function categoryValues(sample: FileSample, mapping: Mapping): readonly string[] {
-  if (mapping.isCategoryId) return [];
-  const values = sample.values.get(mapping.category);
-  return [...(values?.keys() ?? [])].filter((value) => value !== '');
-}
-
 /** Returns what is missing before the file can be checked, for a person: all of it. */
 export function problemOf(mapping: Mapping): string | undefined {
   const { name, category, categoryIs, status, statuses, unnamed } = mapping;
@@ -198,41 +172,6 @@ export function queryOf(
     onlyNamed: true,
     // What is left empty is none, and weights have the units of the query.
   } as StartImportQuery);
-}
-
-/** Returns the mapping that an earlier import of such a file had; undefined if no person has chosen it. */
-export function mappingFrom(sample: FileSample, choices: string): Mapping | undefined {
-  const query = new URLSearchParams(choices);
-  const text = (name: string) => query.get(name) ?? '';
-  if (text('onlyNamed') !== 'true') return undefined;
-  const status = text('status');
-  const statusMap = query.has('statusMap') ? parseStatusMap(text('statusMap')) : undefined;
-  const statuses = Object.entries(guessStatuses(sample, status)).map(([value, guess]) => [
-    value,
-    statusMap?.get(foldCase(value)) ?? guess,
-  ]);
-  const categoryMap = query.has('categoryMap') ? parseCategoryMap(text('categoryMap')) : new Map();
-  const parts = [...PROFILE_PARTS, ...STAY_PARTS].flatMap((part) =>
-    query.has(part) ? [[text(part), part]] : [],
-  );
-  const columns = ['name', 'status', 'externalId', 'category', 'categoryId', ...PARTS];
-  const isWhole = columns.every((part) => !text(part) || sample.columns.includes(text(part)));
-  if (!isWhole) return undefined;
-  return {
-    ...{ name: text('name'), externalId: text('externalId'), unnamed: text('unnamed'), status },
-    category: query.has('categoryIs') ? ONE_KIND : text('category') || text('categoryId'),
-    isCategoryId: query.has('categoryId'),
-    categoryIs: text('categoryIs'),
-    categories: Object.fromEntries(categoryMap),
-    statuses: Object.fromEntries(statuses),
-    parts: Object.fromEntries(parts),
-    weightUnit: text('weightUnit'),
-    publish: text('publish') === 'true',
-    photos: text('photos') !== 'false',
-    withHistory: text('withHistory') === 'true',
-    // The parameter has no other values.
-    missing: (text('missing') || 'keep') as Mapping['missing'],
-  };
 }
 
 /** A column that became the name, the status or the id says nothing else. */

@@ -15,7 +15,8 @@ import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
 import { readFile } from './file-sample.ts';
 import { ImportProgress, POLL_MS } from './import-result.tsx';
-import { type Draft, draftOf, MapFile } from './map-file.tsx';
+import { draftOf, MapFile } from './map-file.tsx';
+import type { Draft } from './mapping.ts';
 
 /** What was chosen, until the page is loaded again: one step back finds it as it was. */
 const draft = signal<Draft | undefined>(undefined);

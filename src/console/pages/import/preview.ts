@@ -5,11 +5,10 @@ import { columnsOf, type ImportMapping } from '../../../import/columns.ts';
 import { parseNameTemplate, parseStatusMap } from '../../../import/mapping.ts';
 import { createProfileReader } from '../../../import/profile-reader.ts';
 import { recognise } from '../../../import/recognise.ts';
-import { NamelessRow, Rejection, UnknownStatus } from '../../../import/row-source.ts';
+import { NamelessRow, Rejection, type Row, UnknownStatus } from '../../../import/row-source.ts';
 import { createStayReader } from '../../../import/stay-reader.ts';
 import type { StartImportQuery } from '../../service.ts';
 import { fieldName, fieldText, statusName, statusWord } from '../../words.ts';
-import type { FileSample } from './file-sample.ts';
 
 /** An animal as far as it can be told here. */
 export interface PreviewedAnimal {
@@ -21,12 +20,19 @@ export interface PreviewedAnimal {
   readonly profile: string;
 }
 
+/** What a preview needs of a file. */
+interface PreviewedFile {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly first: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Rows that are shown. */
 const ROWS_SHOWN = 5;
 
 /** Reads the first rows as the service does. Nobody is available before the status is chosen. */
 export function previewOf(
-  sample: FileSample,
+  sample: PreviewedFile,
   query: StartImportQuery,
   isStatusChosen: boolean,
 ): readonly PreviewedAnimal[] {
