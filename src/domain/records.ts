@@ -15,6 +15,7 @@ import type { SessionStorage } from './session.ts';
 import type { ShopStorage } from './shop.ts';
 import type { StatsStorage } from './stats.ts';
 import type { StayStorage } from './stay.ts';
+import type { TaskStorage } from './task.ts';
 import type { WebhookStorage } from './webhook.ts';
 import type { WorkStorage } from './work.ts';
 
@@ -39,5 +40,6 @@ export interface Records {
   readonly stats: StatsStorage;
   readonly work: WorkStorage;
   readonly webhooks: WebhookStorage;
+  readonly tasks: TaskStorage;
   readonly imports: ImportStorage;
 }

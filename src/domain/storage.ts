@@ -7,7 +7,6 @@ import type { MailStorage } from './mail.ts';
 import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
 import type { RetentionStorage } from './retention.ts';
-import type { TaskStorage } from './task.ts';
 import type { UsageStorage } from './usage.ts';
 
 /**
@@ -26,7 +25,6 @@ export interface Storage extends Records {
   readonly photoFiles: PhotoFileStorage;
   readonly mails: MailStorage;
   readonly retention: RetentionStorage;
-  readonly tasks: TaskStorage;
   readonly idempotency: IdempotencyStorage;
   /** Runs work in one transaction, which is undone if the work throws. It must not wait for anything but records. */
   transact<T>(work: (records: Records) => Promise<T>): Promise<T>;

@@ -33,6 +33,7 @@ const PHOTO_STEPS = 100;
 export interface SweepParts {
   readonly storage: Pick<
     Storage,
+    | 'alerts'
     | 'changes'
     | 'deliveries'
     | 'enquiries'
@@ -135,6 +136,8 @@ export function createRetention(parts: SweepParts): Retention {
       signal = stop;
       // One time for all of it: the clock may jump meanwhile.
       const now = clock.now();
+      // A promise to families, whatever the clock says: nothing of them is kept that has ended.
+      await attempt('erase alerts that ended', () => eraseAlerts(storage, now, isEnding));
       const due = await look(now);
       if (due === undefined) return;
       const rows: Partial<Record<ErasedTable, number>> = {};
@@ -234,6 +237,18 @@ function sweepsOf(parts: SweepParts): readonly Sweep[] {
       step: (most, now) => removeFiles(parts, most, now),
     },
   ];
+}
+
+async function eraseAlerts(
+  { alerts }: SweepParts['storage'],
+  now: number,
+  isEnding: () => boolean,
+): Promise<void> {
+  let removed = SWEPT_AT_ONCE;
+  while (removed === SWEPT_AT_ONCE && !isEnding()) {
+    removed = await alerts.removeEnded(now, SWEPT_AT_ONCE);
+    await Bun.sleep(SWEEP_PAUSE_MS);
+  }
 }
 
 async function removeEvents(

@@ -192,15 +192,18 @@ const descriptions = {
     '',
     smtpAddress,
     'URL',
-    'mail server for mails to staff about new enquiries: smtp://USER:PASSWORD@HOST:PORT, or smtps',
+    'mail server for mails to staff about new enquiries, and to families: smtp://USER:PASSWORD@HOST:PORT, or smtps',
     'password',
   ),
-  notify: list(mailAddresses, 'who gets these mails: addresses, separated by commas'),
+  notify: list(
+    mailAddresses,
+    'who gets the mails to staff, without whom none are sent: addresses, separated by commas',
+  ),
   mailFrom: setting(
     '',
     mailAddress,
     'ADDRESS',
-    'address that these mails come from; unset: the first of those that get them',
+    'address that mails come from; unset: the first of PETSTORE_NOTIFY',
   ),
   enquiriesKeepMs: time('180d', '1d', '3650d', 'how long to keep enquiries: 1d to 3650d'),
   ordersKeepMs: setting(

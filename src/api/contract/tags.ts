@@ -35,6 +35,10 @@ const TAGS = {
     description: 'What people ask about animals on the adoption pages. For staff alone.',
     parent: 'Store',
   },
+  Alerts: {
+    description: 'What families want to be told of by e-mail. For staff alone.',
+    parent: 'Store',
+  },
   Statistics: { description: 'The shop in figures.', parent: 'Store' },
   Account: { description: 'API keys, and what happens in the shop.' },
   Events: {
@@ -54,6 +58,7 @@ const TAGS = {
     description: 'The limits of your API key, and how much of them you have used.',
     parent: 'Account',
   },
+  Tasks: { description: 'What the service does by itself.', parent: 'Account' },
   Webhooks: {
     description:
       'Endpoints that get every event as a signed request. Only keys with the scope `admin` manage them.',

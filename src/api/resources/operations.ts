@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
+import { alertOperations } from './alerts.ts';
 import { animalOperations } from './animals.ts';
 import { auditOperations, petHistoryOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
@@ -16,6 +17,7 @@ import { shopOperations } from './shop.ts';
 import { statsOperations } from './stats.ts';
 import { reportOperations } from './stay-report.ts';
 import { stayOperations } from './stays.ts';
+import { taskOperations } from './tasks.ts';
 import { keyUsageOperations, usageOperations } from './usage.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -38,6 +40,7 @@ export const operations: readonly Operation[] = [
   ...orderOperations,
   ...workOperations,
   ...enquiryOperations,
+  ...alertOperations,
   ...shopOperations,
   ...statsOperations,
   ...eventOperations,
@@ -46,6 +49,7 @@ export const operations: readonly Operation[] = [
   ...keyUsageOperations,
   ...peopleOperations,
   ...auditOperations,
+  ...taskOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
 ];

@@ -57,6 +57,7 @@ export function createRecords(
     stats: createStatsStorage(transactions),
     work: createWorkStorage(transactions),
     webhooks: createWebhookStorage(transactions, writes.noteAudit),
+    tasks: createTaskStorage(transactions),
     imports: createImportStorage(transactions, importBatch, writes.noteAudit),
   };
 }
@@ -70,6 +71,5 @@ export function createOwnStorage(transactions: Transactions, noteAudit: NoteAudi
     photoFiles: createPhotoFileStorage(transactions),
     mails: createMailStorage(transactions),
     retention: createRetentionStorage(transactions),
-    tasks: createTaskStorage(transactions),
   };
 }

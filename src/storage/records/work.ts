@@ -55,7 +55,7 @@ const newEnquiries = groupOf(
     },
     PET_NAME,
   ),
-  sql`enquiries WHERE status = 'new'`,
+  sql`enquiries WHERE status = 'new' AND suspected = 0`,
   'id',
 );
 const longInCare = groupOf(

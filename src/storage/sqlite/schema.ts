@@ -87,6 +87,8 @@ function configure(database: Database): void {
   // FULL: a commit is on disk before it is acknowledged, so it survives a power cut.
   database.run('PRAGMA synchronous = FULL');
   database.run('PRAGMA foreign_keys = ON');
+  // What is erased is overwritten: it must not stay in free pages.
+  database.run('PRAGMA secure_delete = ON');
   // A log that was longer is cut when it starts again, so the size of its file tells if it is long now.
   database.run(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
   database.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);

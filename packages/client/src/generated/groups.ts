@@ -2,6 +2,7 @@
 import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
+import { AlertOperations } from './operations/alerts.ts';
 import { AnimalOperations } from './operations/animals.ts';
 import { AuditOperations } from './operations/audit.ts';
 import { CategoryOperations } from './operations/categories.ts';
@@ -14,6 +15,7 @@ import { PersonOperations } from './operations/people.ts';
 import { StayReportOperations } from './operations/reports.ts';
 import { ShopOperations } from './operations/shop.ts';
 import { StatsOperations } from './operations/stats.ts';
+import { TasksOperations } from './operations/tasks.ts';
 import { UsageOperations } from './operations/usage.ts';
 import { WebhookOperations } from './operations/webhooks.ts';
 import { WorkOperations } from './operations/work.ts';
@@ -29,12 +31,14 @@ export class Groups {
   readonly orders: OrderOperations;
   readonly work: WorkOperations;
   readonly enquiries: EnquiryOperations;
+  readonly alerts: AlertOperations;
   readonly shop: ShopOperations;
   readonly events: Events;
   readonly webhooks: WebhookOperations;
   readonly keys: KeyOperations;
   readonly people: PersonOperations;
   readonly audit: AuditOperations;
+  readonly tasks: TasksOperations;
   readonly usage: UsageOperations;
   readonly stats: StatsOperations;
 
@@ -48,12 +52,14 @@ export class Groups {
     this.orders = new OrderOperations(transport);
     this.work = new WorkOperations(transport);
     this.enquiries = new EnquiryOperations(transport);
+    this.alerts = new AlertOperations(transport);
     this.shop = new ShopOperations(transport);
     this.events = new Events(transport);
     this.webhooks = new WebhookOperations(transport);
     this.keys = new KeyOperations(transport);
     this.people = new PersonOperations(transport);
     this.audit = new AuditOperations(transport);
+    this.tasks = new TasksOperations(transport);
     this.usage = new UsageOperations(transport);
     this.stats = new StatsOperations(transport);
   }

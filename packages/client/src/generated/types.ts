@@ -1,4 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
+export type * from './types/alerts.ts';
 export type * from './types/animals.ts';
 export type * from './types/audit.ts';
 export type * from './types/categories.ts';
@@ -18,6 +19,7 @@ export type * from './types/shared-profiles.ts';
 export type * from './types/shared-words.ts';
 export type * from './types/shop.ts';
 export type * from './types/stats.ts';
+export type * from './types/tasks.ts';
 export type * from './types/usage.ts';
 export type * from './types/webhooks.ts';
 export type * from './types/work.ts';

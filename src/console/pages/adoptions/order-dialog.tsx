@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Answers } from '../../components/answers.tsx';
 import { Button } from '../../components/button.tsx';
 import { Contact, contactsIn } from '../../components/contact.tsx';
 import { confirm, Dialog, open, useClose } from '../../components/dialog.tsx';
@@ -109,7 +110,10 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           'Last change': formatMoment(order.updatedAt),
           ...(order.returnReason && { Why: order.returnReason }),
           ...(withPersonal
-            ? { Adopter: adopter, Contact: reach, Note: note }
+            ? {
+                ...{ Adopter: adopter, Contact: reach, Note: note },
+                Answers: order.answers && <Answers of={order.answers} />,
+              }
             : { 'Write or call': reach }),
         }}
       />
@@ -149,7 +153,7 @@ function EraseButton({ order, animal }: EditOrderProps) {
   async function erase() {
     const sure = await confirm({
       title: 'Erase the personal details?',
-      text: `The adopter, the contact and the note of this adoption of ${animal} are erased. This cannot be undone.`,
+      text: `The adopter, the contact, the note and the answers of this adoption of ${animal} are erased. This cannot be undone.`,
       action: 'Erase',
     });
     if (!sure) return;
@@ -160,6 +164,7 @@ function EraseButton({ order, animal }: EditOrderProps) {
           adopter: null,
           contact: null,
           note: null,
+          answers: null,
           returnReason: null,
         }),
       says: 'The personal details are erased.',

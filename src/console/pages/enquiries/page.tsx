@@ -1,3 +1,4 @@
+import { Answers } from '../../components/answers.tsx';
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
 import { QueryField } from '../../components/field.tsx';
@@ -31,17 +32,24 @@ const SEARCH_MAX = 200;
 export default function EnquiriesPage() {
   const wanted = query.value.get('status');
   const status = STATUSES.find((each) => each === wanted) ?? 'new';
-  const sort = status === 'new' ? 'oldest' : 'newest';
+  // Those that may be spam are seen apart: nothing of them is lost, and they are in nobody's way.
+  const isSpam = query.value.has('spam');
+  const sort = status === 'new' && !isSpam ? 'oldest' : 'newest';
   const q = query.value.get('q') ?? '';
   const cursor = currentCursor();
   const loaded = useLoaded(
     async (signal) => {
       const page = await store.enquiries
-        .list({ ...known({ q }), status, sort, limit: PAGE_SIZE }, { signal })
+        .list(
+          isSpam
+            ? { ...known({ q }), suspected: 'true', sort, limit: PAGE_SIZE }
+            : { ...known({ q }), suspected: 'false', status, sort, limit: PAGE_SIZE },
+          { signal },
+        )
         .page(cursor);
       return { page, pets: await loadPets(page.items, signal) };
     },
-    [status, q, cursor],
+    [status, isSpam, q, cursor],
     ['enquiry', 'pet'],
   );
   return (
@@ -51,12 +59,18 @@ export default function EnquiriesPage() {
         {STATUSES.map((each) => (
           <a
             key={each}
-            href={withQuery({ status: each, page: undefined })}
-            aria-current={each === status ? 'page' : undefined}
+            href={withQuery({ status: each, spam: undefined, page: undefined })}
+            aria-current={each === status && !isSpam ? 'page' : undefined}
           >
             {statusName(each)}
           </a>
         ))}
+        <a
+          href={withQuery({ status: undefined, spam: '1', page: undefined })}
+          aria-current={isSpam ? 'page' : undefined}
+        >
+          May be spam
+        </a>
       </nav>
       <search class="toolbar">
         <QueryField
@@ -103,6 +117,7 @@ interface EnquiryViewProps {
 
 function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
   const { id, petId, orderId, status, name, email, telephone, message, receivedAt } = enquiry;
+  const { answers } = enquiry;
   const contact = [email, telephone].filter(Boolean).join(', ');
   const animal = pet?.name ?? `animal ${petId}, removed`;
 
@@ -116,6 +131,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
         <Status value={status} /> <time dateTime={receivedAt}>{formatMoment(receivedAt)}</time>
       </header>
       <p class="written">{message}</p>
+      {answers && <Answers of={answers} />}
       <p>
         <Contact of={contact} subject={`Your enquiry about ${animal}`} />{' '}
         {orderId !== undefined && (

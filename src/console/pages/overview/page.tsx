@@ -4,6 +4,7 @@ import { useLoaded } from '../../loading.ts';
 import { type Stats, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { Adoptions, Categories, Requests, Statuses } from './figures.tsx';
+import { Tasks } from './tasks.tsx';
 import { WorkToDo } from './work.tsx';
 
 /** The shop in figures. */
@@ -34,6 +35,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
         <Adoptions weeks={stats.adoptions} />
         <Categories categories={stats.categories} isAlone={!may('admin')} />
         {may('admin') && <Requests />}
+        {may('admin') && <Tasks />}
       </div>
     </div>
   );

@@ -15,6 +15,7 @@ import { ColourField, colourOf } from './colour-field.tsx';
 import { linksOf, linksProblem, linksText } from './links.ts';
 import { ShopLogo } from './logo.tsx';
 import { ShopPreviews } from './preview.tsx';
+import { ShopQuestions } from './questions.tsx';
 
 // The keys are those of the shop.
 type Name = keyof typeof SHOP_FIELDS;
@@ -64,6 +65,7 @@ export default function ShopPage() {
               ])}
             />
             <ShopLogo shop={shop} />
+            <ShopQuestions shop={shop} />
             <h2>Preview</h2>
             <ShopPreviews shop={shop} />
           </>

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { TaskRecord } from '../../domain/task.ts';
+import { shows } from '../contract/bodies.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { countOut, recordOut, timeOut, timeTextOrNull } from '../contract/response-fields.ts';
+
+/** More than a deployment has: channels, and a few tasks of the service. */
+const TASKS_MAX = 1_000;
+
+const taskSchema = recordOut('Task', 'What the service does by itself.', () => ({
+  name: z.string().meta({ description: 'What it is, such as `backups`.', maxLength: 100 }),
+  underWay: z.boolean().meta({ description: 'Whether a process does it now.' }),
+  holder: z.string().meta({
+    description: 'The process that did it last: its machine and number.',
+    maxLength: 300,
+  }),
+  succeededAt: timeOut('When it last succeeded; null if it never has').nullable(),
+  dueAt: timeOut('When it is due next; null if that is not known').nullable(),
+  failures: countOut('The attempts that failed since it last succeeded.'),
+  problem: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the last attempt failed; null after a success.', maxLength: 500 }),
+}));
+
+const tasksSchema = recordOut('Tasks', 'What the service does by itself.', () => ({
+  tasks: z.array(taskSchema).max(TASKS_MAX).meta({ description: 'In order of their names.' }),
+}));
+
+function taskValue({ name, heartbeat, holder, failures, problem, ...times }: TaskRecord) {
+  return {
+    ...{ name, underWay: heartbeat > 0n, holder },
+    succeededAt: timeTextOrNull(times.succeededAt),
+    dueAt: timeTextOrNull(times.dueAt),
+    ...{ failures, problem },
+  };
+}
+
+const getTasks = defineOperation({
+  id: 'getTasks',
+  method: 'GET',
+  path: '/tasks',
+  access: 'admin',
+  stability: 'experimental',
+  tag: 'Tasks',
+  summary: 'Get the tasks of the service',
+  description:
+    'Returns what the service does by itself, such as backups: when it last succeeded, and whether it fails.',
+  success: shows('The tasks.', tasksSchema, {
+    tasks: [
+      {
+        ...{ name: 'backups', underWay: false, holder: 'shop-1 4711' },
+        succeededAt: '2026-11-22T02:00:12.000Z',
+        dueAt: '2026-11-23T02:00:00.000Z',
+        ...{ failures: 0, problem: null },
+      },
+    ],
+  }),
+  async handle(_, { storage }) {
+    const tasks = (await storage.tasks.list()).slice(0, TASKS_MAX);
+    return { status: 200, value: { tasks: tasks.map(taskValue) } };
+  },
+});
+
+export const taskOperations: readonly Operation[] = [getTasks];

@@ -1,0 +1,232 @@
+/** What the form of an animal asks besides a message. */
+import { SPECIES } from '../../../domain/profile.ts';
+import {
+  OPTION_MAX,
+  OPTIONS_MAX,
+  QUESTION_KINDS,
+  QUESTION_LABEL_MAX,
+  QUESTIONS_MAX,
+} from '../../../domain/question.ts';
+import { Button } from '../../components/button.tsx';
+import { open } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { submit } from '../../outbox.tsx';
+import type { NewQuestion, Question, Shop } from '../../service.ts';
+import { may } from '../../session.ts';
+import { statusName } from '../../words.ts';
+
+const KINDS: Readonly<Record<Question['kind'], string>> = {
+  text: 'A line',
+  paragraph: 'Several lines',
+  yes_no: 'Yes or no',
+  choice: 'A choice',
+  number: 'A number',
+};
+
+/** The questions, in their order, for those who may change them. */
+export function ShopQuestions({ shop }: { readonly shop: Shop }) {
+  const { questions } = shop;
+  const mayChange = may('admin');
+  return (
+    <section aria-labelledby="questions">
+      <h2 id="questions">Questions to families</h2>
+      <p class="hint">The form of an animal asks these besides a message, in this order.</p>
+      {questions.length > 0 && (
+        <ol class="stack">
+          {questions.map((question, n) => (
+            <li key={question.id}>
+              <span class="written">{question.label}</span>{' '}
+              <span class="hint">{described(question)}</span>{' '}
+              {mayChange && (
+                <span class="row">
+                  <Button
+                    kind="quiet"
+                    label={`Edit: ${question.label}`}
+                    onClick={() => open(<QuestionDialog shop={shop} of={question} />)}
+                  >
+                    Edit
+                  </Button>
+                  {n > 0 && (
+                    <Button
+                      kind="quiet"
+                      label={`Move up: ${question.label}`}
+                      onClick={() => save(shop, movedUp(questions, n), 'The order is saved.')}
+                    >
+                      Move up
+                    </Button>
+                  )}
+                  <Button
+                    kind="quiet"
+                    label={`Remove: ${question.label}`}
+                    onClick={() => remove(shop, question)}
+                  >
+                    Remove
+                  </Button>
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {mayChange && questions.length < QUESTIONS_MAX && (
+        <Button onClick={() => open(<QuestionDialog shop={shop} of={undefined} />)}>
+          Add question
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function described({ kind, required, options, species }: Question): string {
+  const whom = species?.map((each) => statusName(each)).join(', ');
+  const parts = [KINDS[kind], options.join(' / '), required && 'required', whom && `only ${whom}`];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function movedUp(questions: readonly Question[], n: number): Question[] {
+  const moved = questions.filter((_, place) => place !== n);
+  const question = questions[n];
+  return question === undefined ? moved : moved.toSpliced(n - 1, 0, question);
+}
+
+interface QuestionDialogProps {
+  readonly shop: Shop;
+  /** Undefined for a new one. */
+  readonly of: Question | undefined;
+}
+
+function QuestionDialog({ shop, of }: QuestionDialogProps) {
+  const title = of === undefined ? 'Add question' : 'Edit question';
+  return (
+    <FormDialog
+      title={title}
+      action="Save"
+      onSubmit={(field, form) => {
+        const changed = questionIn(shop, of, field, form.getAll('species').map(String));
+        const all: NewQuestion[] =
+          of === undefined
+            ? [...shop.questions, changed]
+            : shop.questions.map((each) => (each.id === of.id ? changed : each));
+        return save(shop, all, 'The form asks it.');
+      }}
+    >
+      <Field
+        label="Question"
+        name="label"
+        value={of?.label ?? ''}
+        maxLength={QUESTION_LABEL_MAX}
+        required
+        needs="a question"
+      />
+      <Field
+        label="Answer"
+        name="kind"
+        type="select"
+        value={of?.kind ?? 'text'}
+        options={QUESTION_KINDS.map((value) => ({ value, label: KINDS[value] }))}
+      />
+      <Field
+        label="Options"
+        name="options"
+        type="textarea"
+        rows={4}
+        value={of?.options.join('\n') ?? ''}
+        check={optionsProblem}
+        hint={`For a choice alone: one a line, at least 2 and at most ${OPTIONS_MAX}.`}
+      />
+      <Field
+        label="Must it be answered?"
+        name="required"
+        type="select"
+        value={of?.required ? 'yes' : 'no'}
+        options={[
+          { value: 'no', label: 'No' },
+          { value: 'yes', label: 'Yes' },
+        ]}
+      />
+      <fieldset>
+        <legend>Asked of</legend>
+        <p class="hint">Without a choice, of all animals.</p>
+        {SPECIES.map((species) => (
+          <label key={species} class="check">
+            <input
+              type="checkbox"
+              name="species"
+              value={species}
+              defaultChecked={of?.species?.includes(species) ?? false}
+            />{' '}
+            {statusName(species)}
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+function optionsProblem(text: string): string | undefined {
+  const options = linesOf(text);
+  if (options.length > OPTIONS_MAX) return `Enter at most ${OPTIONS_MAX} options.`;
+  const isLong = options.some((option) => [...option].length > OPTION_MAX);
+  return isLong ? `Enter at most ${OPTION_MAX} characters for each option.` : undefined;
+}
+
+function questionIn(
+  shop: Shop,
+  of: Question | undefined,
+  field: ReadField,
+  chosen: readonly string[],
+): NewQuestion {
+  const kind = QUESTION_KINDS.find((each) => each === field('kind')) ?? 'text';
+  const species = SPECIES.filter((each) => chosen.includes(each));
+  return {
+    id: of?.id ?? newId(shop, field('label')),
+    label: field('label'),
+    kind,
+    required: field('required') === 'yes',
+    options: kind === 'choice' ? linesOf(field('options')) : [],
+    ...(species.length > 0 && { species }),
+  };
+}
+
+/** A name for a question that none has: of its words, so that answers in files can be read. */
+function newId({ questions }: Shop, label: string): string {
+  const words = label
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  const name = words.slice(0, 30).replaceAll(/^-+|-+$/g, '') || 'question';
+  const isFree = (id: string) => questions.every((question) => question.id !== id);
+  if (isFree(name)) return name;
+  const n = questions.findIndex((_, place) => isFree(`${name}-${place + 2}`));
+  return `${name}-${n + 2}`;
+}
+
+function remove(shop: Shop, { id, label }: Question): Promise<boolean> {
+  const left = shop.questions.filter((question) => question.id !== id);
+  const text = `“${label}” is asked no more. Answers that came stay in their enquiries.`;
+  return save(shop, left, 'The question is removed.', {
+    ...{ title: 'Remove this question?', text, action: 'Remove' },
+  });
+}
+
+function save(
+  shop: Shop,
+  questions: readonly NewQuestion[],
+  says: string,
+  asks?: { title: string; text: string; action: string },
+): Promise<boolean> {
+  return submit<Shop>({
+    label: 'Change the questions to families',
+    call: (to) => to.shop.update({ questions: [...questions] }),
+    edits: { seen: shop, name: 'the questions' },
+    says,
+    ...(asks && { asks }),
+  });
+}
