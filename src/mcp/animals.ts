@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { SEARCH_WORDS } from '../adopt/search-words.ts';
 import { tagOf } from '../api/contract/precondition.ts';
 import {
@@ -6,87 +7,150 @@ import {
   oneOf,
   wholeNumberInBody,
 } from '../api/contract/request-fields.ts';
+import { readListings } from '../api/resources/listing-query.ts';
 import { petValue } from '../api/resources/pets.ts';
 import { photoValue } from '../api/resources/photo-schemas.ts';
 import { profileValue } from '../api/resources/profiles.ts';
 import { animalAddress } from '../domain/animal-address.ts';
-import { dayOf } from '../domain/clock.ts';
+import { int64FromText } from '../domain/int64.ts';
 import { isListed, type Listing } from '../domain/listing.ts';
-import { LISTED_STATUSES, wordsAsked } from '../domain/listing-filter.ts';
-import { foldName, PET_NAME_MAX } from '../domain/name.ts';
-import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts';
 import {
+  type AnimalKind,
+  CHILD_AGES,
+  COMPANIONS,
+  childAgeOf,
+  childAgesFrom,
+  companionsOf,
+  LISTED_STATUSES,
+  wordsAsked,
+  wordsOf,
+} from '../domain/listing-filter.ts';
+import { foldName, PET_NAME_MAX } from '../domain/name.ts';
+import { PET_STATUSES, type Pet } from '../domain/pet.ts';
+import {
+  AGE_GROUPS,
   EMPTY_PROFILE,
   type Profile,
+  type PublicProfile,
   profileAt,
+  SEXES,
+  SIZES,
   SPECIES,
-  type Species,
 } from '../domain/profile.ts';
 import type { WritableJson } from '../http/json.ts';
 import { defineTool, READS, Refusal, type Tool, type ToolShop } from './tool.ts';
 
 const LIMIT_MAX = 20;
 const LIMIT_DEFAULT = 10;
-/** Animals of all that match name and status that are looked at for a species: the newest. */
+const WORDS_MAX = 200;
+/** Animals that are looked at in one call for what the list of all animals does not filter by. */
 const PAGE = 100;
 const PAGES_MAX = 5;
 
-interface Search {
-  readonly name?: string | undefined;
-  readonly species?: Species | undefined;
-  readonly status?: PetStatus | undefined;
-  readonly limit?: number | undefined;
-}
+/** What an animal must be, as `GET /listings` takes it. */
+const wanted = {
+  name: nameInBody('Part of the name.', PET_NAME_MAX).optional(),
+  q: nameInBody('Words in name, breed or text, such as calm or kitten.', WORDS_MAX).optional(),
+  species: oneOf(SPECIES).optional(),
+  sex: oneOf(SEXES).optional(),
+  ageGroup: oneOf(AGE_GROUPS).optional(),
+  size: oneOf(SIZES).optional(),
+  status: oneOf(PET_STATUSES).meta({ description: 'pending: reserved; sold: adopted.' }).optional(),
+  goodWith: z
+    .array(oneOf(COMPANIONS), { error: 'must be a list' })
+    .meta({ description: 'All of them.' })
+    .optional(),
+  children: oneOf(CHILD_AGES).meta({ description: 'Age of the youngest child.' }).optional(),
+  limit: wholeNumberInBody(`1 to ${LIMIT_MAX}, else ${LIMIT_DEFAULT}.`, 1, LIMIT_MAX).optional(),
+  page: nameInBody('next of the answer before.', 1_000).optional(),
+};
+type Search = z.output<z.ZodObject<typeof wanted>>;
 
-/** What a search found, and whether there is more. */
+/** What a search found, and the page after it, if there is one. */
 interface Found {
   readonly animals: readonly (readonly [Pet, Profile])[];
-  readonly hasMore: boolean;
+  readonly next: string | undefined;
 }
 
 /** Searches what the public sees. */
-async function searchListed(
-  { name, species, status, limit = LIMIT_DEFAULT }: Search,
-  shop: ToolShop,
-): Promise<Found> {
+async function searchListed(search: Search, { storage, at }: ToolShop): Promise<Found> {
+  const { name, q, status, limit = LIMIT_DEFAULT, page: cursor } = search;
   const listed = LISTED_STATUSES.find((one) => one === status);
-  if (status !== undefined && listed === undefined) return { animals: [], hasMore: false };
-  const filter = {
-    species: species && [species],
-    status: listed && [listed],
-    words: name === undefined ? undefined : wordsAsked(name, SEARCH_WORDS),
-  };
-  const order = { sort: 'fair', after: undefined, fairDay: dayOf(shop.at) } as const;
-  const page = await shop.storage.listings.list({ filter, ...order, limit, at: shop.at });
+  if (status !== undefined && listed === undefined) return { animals: [], next: undefined };
+  const words = [name, q].filter(Boolean).join(' ') || undefined;
+  const query = { ...filterOf(search), status: listed && [listed], q: words, limit, cursor };
+  const page = await readListings(storage.listings, query, at);
   const animals = page.items.map(({ pet, profile }) => [pet, profile] as const);
-  return { animals, hasMore: page.next !== undefined };
+  return { animals, next: page.cursor };
+}
+
+/** The filters of a search whose values are the same in the query of listings. */
+function filterOf({ species, sex, ageGroup, size, goodWith, children }: Search) {
+  return {
+    species: species && [species],
+    sex: sex && [sex],
+    ageGroup: ageGroup && [ageGroup],
+    size: size && [size],
+    goodWith,
+    children,
+  };
 }
 
 /** Searches all animals, the newest first, or by id if a part of their name is given. */
-async function searchAll(
-  { name, species, status, limit = LIMIT_DEFAULT }: Search,
-  { storage }: ToolShop,
-): Promise<Found> {
-  const filter = {
-    status,
-    nameFolded: name === undefined ? undefined : foldName(name),
-  };
+async function searchAll(search: Search, { storage, at }: ToolShop): Promise<Found> {
+  const { name, status, limit = LIMIT_DEFAULT } = search;
+  const filter = { status, nameFolded: name === undefined ? undefined : foldName(name) };
   const isDescending = name === undefined;
   const animals: (readonly [Pet, Profile])[] = [];
-  let afterId: bigint | undefined;
+  let afterId = positionIn(search.page);
   for (let pages = 0; pages < PAGES_MAX; pages++) {
     const page = await storage.pets.list(filter, { afterId, limit: PAGE, isDescending });
     const profiles = await storage.profiles.findAll(page.items.map(({ id }) => id));
     for (const pet of page.items) {
       const profile = profiles.get(pet.id) ?? EMPTY_PROFILE;
-      if (species !== undefined && profile.species !== species) continue;
-      if (animals.length === limit) return { animals, hasMore: true };
+      if (!fits([pet, profileAt(profile, at)], search)) continue;
+      if (animals.length === limit) return { animals, next: `${animals.at(-1)?.[0].id}` };
       animals.push([pet, profile]);
     }
     afterId = page.resumeAfter ?? page.items.at(-1)?.id;
-    if (!page.more) return { animals, hasMore: false };
+    if (!page.more) return { animals, next: undefined };
   }
-  return { animals, hasMore: true };
+  return { animals, next: afterId?.toString() };
+}
+
+/** Returns the id after which a page of all animals starts. */
+function positionIn(page: string | undefined): bigint | undefined {
+  if (page === undefined) return undefined;
+  const id = int64FromText(page);
+  if (id === undefined) throw new Refusal('page must be the next of the answer before.');
+  return id;
+}
+
+/** Returns whether an animal is what is searched for, as the search in listings decides it. */
+function fits([pet, profile]: readonly [Pet, PublicProfile], search: Search): boolean {
+  const { species, sex, ageGroup, size, goodWith = [], children, q } = search;
+  const companions = companionsOf(profile);
+  const isKind = (kind: AnimalKind) =>
+    Object.entries(kind).every(
+      ([field, value]) => value === undefined || profile[field as keyof AnimalKind] === value,
+    );
+  const texts = [
+    pet.name,
+    profile.breed,
+    profile.secondBreed,
+    profile.headline,
+    profile.description,
+  ];
+  const words = q === undefined ? [] : wordsOf(...texts);
+  return (
+    isKind({ ...(species && { species }), ...(sex && { sex }), ...(size && { size }) }) &&
+    (ageGroup === undefined || profile.ageGroup === ageGroup) &&
+    goodWith.every((one) => companions.includes(one)) &&
+    (children === undefined || childAgesFrom(childAgeOf(profile)).includes(children)) &&
+    (q === undefined ? [] : wordsAsked(q, SEARCH_WORDS)).every(
+      ({ text, kinds = [] }) => words.some((word) => word.startsWith(text)) || kinds.some(isKind),
+    )
+  );
 }
 
 /** Returns what a list says of an animal. What is not known is left out. */
@@ -109,6 +173,17 @@ function addressOf(pet: Pet, profile: Profile, { pagesRoot }: ToolShop): string 
   if (pagesRoot === null || !isListed(pet, profile)) return undefined;
   return pagesRoot + animalAddress(pet);
 }
+
+/** What programs are told of an animal in full. */
+export const ANIMAL = {
+  id: 'integer',
+  name: 'string',
+  status: 'string',
+  profile: 'object',
+  photos: 'array',
+  'url?': 'string',
+  'version?': 'string',
+} as const;
 
 /** Returns all that a tool says of an animal: public fields alone. */
 export function details({ pet, profile, photos }: Listing, shop: ToolShop): WritableJson {
@@ -148,29 +223,13 @@ export const animalTools: readonly Tool[] = [
   defineTool('search_animals', {
     access: 'public',
     description:
-      'Finds animals for adoption. Without an API key, those that are shown to the public. What is left out of an animal is not known; get_animal has the rest.',
-    input: {
-      name: nameInBody('Part of the name.', PET_NAME_MAX).optional(),
-      species: oneOf(SPECIES).optional(),
-      status: oneOf(PET_STATUSES)
-        .meta({ description: 'pending: reserved; sold: adopted.' })
-        .optional(),
-      limit: wholeNumberInBody(
-        `1 to ${LIMIT_MAX}, else ${LIMIT_DEFAULT}.`,
-        1,
-        LIMIT_MAX,
-      ).optional(),
-    },
+      'Finds animals for adoption. Without an API key, those that are shown to the public. What is left out of an animal is not known; get_animal has the rest. next is there if more fit.',
+    input: wanted,
+    output: { animals: 'array', 'next?': 'string' },
     annotations: READS,
     async call(search, shop) {
-      const { animals, hasMore } = await (shop.may('read') ? searchAll : searchListed)(
-        search,
-        shop,
-      );
-      const more = hasMore
-        ? 'There are more: ask for less, such as a name or a status.'
-        : undefined;
-      return { animals: animals.map((animal) => briefly(animal, shop)), more };
+      const found = await (shop.may('read') ? searchAll : searchListed)(search, shop);
+      return { animals: found.animals.map((animal) => briefly(animal, shop)), next: found.next };
     },
   }),
   defineTool('get_animal', {
@@ -178,6 +237,7 @@ export const animalTools: readonly Tool[] = [
     description:
       'Shows an animal with its profile, photos and the address of its page. What the profile leaves out is not known, which is not "no". version is for update_animal.',
     input: { id: int64InBody('Id of the animal.') },
+    output: ANIMAL,
     annotations: READS,
     call: async ({ id }, shop) => details(await findAnimal(id, shop), shop),
   }),

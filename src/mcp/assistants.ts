@@ -5,7 +5,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { INTERFACE_VERSION } from '../api/contract/operation.ts';
-import { type JsonValue, type PlainJson, writeJson } from '../http/json.ts';
+import { type JsonValue, type PlainJson, type WritableJson, writeJson } from '../http/json.ts';
 import { animalTools } from './animals.ts';
 import { changeTools } from './changes.ts';
 import { shopTools } from './shop.ts';
@@ -36,7 +36,7 @@ export async function answer(
   call: AssistantCall,
 ): Promise<{ status: number; type: string | null; text: string }> {
   const { fetch } = createMcpHandler(() => serverFor(call));
-  const response = await fetch(call.request, { parsedBody: call.plain });
+  const response = await fetch(acceptingAll(call.request), { parsedBody: call.plain });
   const text = withPlainProblems(await response.text());
   return { status: response.status, type: response.headers.get('content-type'), text };
 }
@@ -78,13 +78,39 @@ function serverFor({ message, shop, explain }: AssistantCall): Server {
     }
     try {
       shop.require(tool.access);
-      return textResult(writeJson(await tool.call(argumentsIn(message), shop)));
+      const text = writeJson(await tool.call(argumentsIn(message), shop));
+      return { ...textResult(text), structuredContent: exactly(text) };
     } catch (error) {
       const problem = error instanceof Refusal ? error.message : explain(error);
       return { ...textResult(problem), isError: true };
     }
   });
   return server;
+}
+
+/** What the library wants a client to accept, word by word. */
+const ACCEPTED = 'application/json, text/event-stream';
+
+/** Returns a request as the library reads it: one that takes anything, or does not say, takes what it answers with. */
+function acceptingAll(request: Request): Request {
+  const accept = request.headers.get('accept');
+  if (accept !== null && !/(?:^|,)\s*\*\/\*/.test(accept)) return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', ACCEPTED);
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
+// TypeScript does not declare these yet: numbers that are written as their text.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
+
+/** Returns the members of an object of JSON, which the library writes again with every digit. */
+function exactly(text: string): Record<string, WritableJson> {
+  const exact: Reviver = (_key, value, { source }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+      ? rawJSON(source)
+      : value;
+  return JSON.parse(text, exact as never);
 }
 
 function textResult(text: string) {

@@ -7,7 +7,7 @@ import { PET_NAME_MAX } from '../domain/name.ts';
 import { PET_STATUSES } from '../domain/pet.ts';
 import { isPublicField, SPECIES } from '../domain/profile.ts';
 import { JsonNumber, JsonProblem, type PlainJson, plainJson } from '../http/json.ts';
-import { details, findAnimal, versionOf } from './animals.ts';
+import { ANIMAL, details, findAnimal, versionOf } from './animals.ts';
 import { defineTool, Refusal, type Tool, type ToolShop, WRITES } from './tool.ts';
 
 const VERSION = /^([0-9a-f]{16})-([0-9a-f]{16})$/;
@@ -62,6 +62,7 @@ export const changeTools: readonly Tool[] = [
     access: 'write',
     description: 'Adds an animal. The public sees it once update_animal has published it.',
     input: { ...animalFields, species: oneOf(SPECIES).optional() },
+    output: ANIMAL,
     annotations: WRITES,
     async call({ species, ...pet }, shop) {
       const id = await shop.run({ operation: 'createPet', body: pet });
@@ -93,6 +94,7 @@ export const changeTools: readonly Tool[] = [
         .optional(),
       profile: profileInBody.optional(),
     },
+    output: ANIMAL,
     annotations: { ...WRITES, destructiveHint: true },
     async call({ id, version, published, profile, ...pet }, shop) {
       const ifMatch = await tagsOf(id, version, shop);
@@ -117,6 +119,7 @@ export const changeTools: readonly Tool[] = [
       id: int64InBody('Id of the order.'),
       status: oneOf(['approved', 'completed', 'cancelled']),
     },
+    output: { id: 'integer', status: 'string' },
     annotations: { ...WRITES, destructiveHint: true, idempotentHint: true },
     async call({ id, status }, shop) {
       await shop.run({ operation: 'updateOrder', id, body: { status } });

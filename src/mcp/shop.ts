@@ -12,9 +12,11 @@ export const shopTools: readonly Tool[] = [
     access: 'public',
     description: 'Says how to adopt here: the steps, and how to reach the shop.',
     input: {},
+    output: { 'name?': 'string', 'howToAdopt?': 'string', 'url?': 'string' },
     annotations: READS,
     async call(_, { storage, pagesRoot }) {
-      const { accentColour: _colour, logo: _logo, ...told } = await storage.shop.get();
+      const shop = await storage.shop.get();
+      const { accentColour: _colour, logo: _logo, questions: _asked, ...told } = shop;
       return { ...knownOf(told), ...(pagesRoot !== null && { url: `${pagesRoot}/adopt` }) };
     },
   }),
@@ -22,6 +24,7 @@ export const shopTools: readonly Tool[] = [
     access: 'read',
     description: `Counts animals by status and by category, and adoptions by week, the last ${WEEKS}.`,
     input: {},
+    output: { animals: 'object', categories: 'array', adoptions: 'array' },
     annotations: READS,
     async call(_, { storage: { stats }, at }) {
       const last = weekAt(at);
@@ -39,6 +42,13 @@ export const shopTools: readonly Tool[] = [
     description:
       'Says what there is to do: orders open for days, new enquiries, animals long in care or without a photo, imports with rejected rows. Ids of orders are for move_adoption.',
     input: {},
+    output: {
+      orders: 'object',
+      enquiries: 'object',
+      longInCare: 'object',
+      withoutPhoto: 'object',
+      imports: 'object',
+    },
     annotations: READS,
     async call(_, { storage, at }) {
       const { orders, enquiries, longInCare, withoutPhoto, imports } = await storage.work.list(at);

@@ -59,13 +59,17 @@ export const WRITES: Annotations = {
   openWorldHint: false,
 };
 
+/** A schema of an object, for programs. */
+type ObjectSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
+
 /** A tool as the list shows it, and how it is called. */
 export interface Tool {
   readonly access: ToolAccess;
   readonly definition: {
     readonly name: string;
     readonly description: string;
-    readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+    readonly inputSchema: ObjectSchema;
+    readonly outputSchema: ObjectSchema;
     readonly annotations: Annotations;
   };
   /** Returns what the tool answers. Throws a `Failure` or a `Refusal`. */
@@ -79,12 +83,15 @@ export function defineTool<Shape extends z.ZodRawShape>(
     access,
     description,
     input,
+    output,
     annotations,
     call,
   }: {
     readonly access: ToolAccess;
     readonly description: string;
     readonly input: Shape;
+    /** The members of the answer with their types; a name that ends in `?` may be missing. */
+    readonly output: Readonly<Record<string, string>>;
     readonly annotations: Annotations;
     call(given: z.output<z.ZodObject<Shape>>, shop: ToolShop): Promise<WritableJson>;
   },
@@ -106,11 +113,22 @@ export function defineTool<Shape extends z.ZodRawShape>(
         type: 'object',
         properties: Object.fromEntries(entries.map(([key, field]) => [key, propertyOf(field)])),
         ...(required.length > 0 && { required: required.map(([key]) => key) }),
-        additionalProperties: false,
       },
+      outputSchema: outputSchemaOf(output),
       annotations,
     },
     call: (given, shop) => call(parseBody(schema, given), shop),
+  };
+}
+
+function outputSchemaOf(output: Readonly<Record<string, string>>): ObjectSchema {
+  const names = Object.keys(output);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(output).map(([name, type]) => [name.replace('?', ''), { type }]),
+    ),
+    required: names.filter((name) => !name.endsWith('?')),
   };
 }
 
@@ -120,5 +138,8 @@ function propertyOf(field: z.ZodType): Record<string, unknown> {
   const { description, override } = (inner as z.ZodType).meta() ?? {};
   const known = typeof override === 'object' ? override.type : 'string';
   const words = inner instanceof z.ZodEnum ? { enum: inner.options } : {};
+  if (inner instanceof z.ZodArray) {
+    return { type: 'array', items: propertyOf(inner.element as z.ZodType), description };
+  }
   return { type: known, ...words, description };
 }

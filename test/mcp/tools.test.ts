@@ -111,14 +111,84 @@ describe('search_animals and get_animal', () => {
     await using reader = await withScopes(['read']);
     const found = await reader.call('search_animals', { species: 'bird' });
     expect(found.value).toMatchObject({ animals: [{ id: rare, species: 'bird' }] });
-    expect(found.value.more).toBeUndefined();
+    expect(found.value.next).toBeUndefined();
     for (let n = 0; n < 3; n++) await add(`Bird ${n}`, { species: 'bird', published: true });
     const few = await reader.call('search_animals', { species: 'bird', limit: 2 });
     expect(names(few)).toEqual(['Bird 2', 'Bird 1']);
-    expect(few.value.more).toContain('more');
+    const rest = { species: 'bird', limit: 2, page: few.value.next };
+    expect(names(await reader.call('search_animals', rest))).toEqual(['Bird 0', 'Rare']);
     await using stranger = await withScopes();
-    expect((await stranger.call('search_animals', { limit: 2 })).value.more).toContain('more');
+    const listed = new Set<string>();
+    for (let page: string | undefined, n = 0; n < 2; n++) {
+      const answer = await stranger.call('search_animals', { limit: 2, ...(page && { page }) });
+      for (const name of names(answer)) listed.add(name);
+      page = answer.value.next;
+    }
+    expect(listed).toEqual(new Set(['Bird 0', 'Bird 1', 'Bird 2']));
+    for (const assistant of [reader, stranger]) {
+      const wrong = await assistant.call('search_animals', { page: 'elsewhere' });
+      expect(wrong.isError).toBe(true);
+    }
   });
+});
+
+describe('search_animals takes what listings take', () => {
+  const calm = {
+    ...{ species: 'cat', sex: 'female', size: 'small', birthDate: '2019-02-01' },
+    ...{ goodWithChildren: 'over_5', goodWithDogs: 'yes', headline: 'A calm lap cat' },
+  };
+
+  test.each<[object, boolean]>([
+    [{ q: 'calm' }, true],
+    [{ q: 'lap CALM' }, true],
+    [{ q: 'kitten' }, false],
+    [{ q: 'cats' }, true],
+    [{ species: 'cat', sex: 'female', size: 'small' }, true],
+    [{ sex: 'male' }, false],
+    [{ size: 'large' }, false],
+    [{ ageGroup: 'adult' }, true],
+    [{ ageGroup: 'young' }, false],
+    [{ goodWith: ['dogs'] }, true],
+    [{ goodWith: ['dogs', 'cats'] }, false],
+    [{ children: '5' }, true],
+    [{ children: 'under_5' }, false],
+    [{ name: 'mim', q: 'calm', status: 'available' }, true],
+  ])('%j', async (search, isFound) => {
+    await add('Mimi', { ...calm, published: true });
+    await using stranger = await withScopes();
+    await using reader = await withScopes(['read']);
+    for (const assistant of [stranger, reader]) {
+      const found = await assistant.call('search_animals', { ...search });
+      expect(names(found)).toEqual(isFound ? ['Mimi'] : []);
+    }
+  });
+
+  test('and says what is wrong with others', async () => {
+    await using stranger = await withScopes();
+    for (const search of [{ goodWith: ['birds'] }, { goodWith: 'dogs' }, { colour: 'red' }]) {
+      expect((await stranger.call('search_animals', search)).isError).toBe(true);
+    }
+  });
+});
+
+describe('every tool', () => {
+  test('says what it answers, and takes members that nobody knows yet from the schema', () => {
+    for (const { definition } of tools) {
+      expect(definition.outputSchema).toMatchObject({ type: 'object' });
+      expect(JSON.stringify(definition)).not.toContain('additionalProperties');
+    }
+  });
+
+  test.each([undefined, '*/*', 'text/html, */*;q=0.8'])(
+    'answers who accepts %p',
+    async (accept) => {
+      const { accept: _, ...rest } = HEADERS;
+      const headers = accept === undefined ? rest : { ...rest, accept };
+      const body = message('tools/list');
+      const { status, text } = await petstore.anonymous.send('POST', '/mcp', { headers, body });
+      expect([status, text.includes('search_animals')]).toEqual([200, true]);
+    },
+  );
 });
 
 describe('the tools that write', () => {
@@ -180,6 +250,7 @@ describe('the tools that write', () => {
     const body = call.replace('7', '9223372036854775807');
     const { text } = await petstore.anonymous.send('POST', '/mcp', { headers, body });
     expect(text).toContain(String.raw`\"categoryId\":9223372036854775807,`);
+    expect(text).toMatch(/"structuredContent":\{[^}]*"categoryId":9223372036854775807,/);
     const beyond = { headers, body: call.replace('7', '9223372036854775808') };
     expect((await petstore.anonymous.send('POST', '/mcp', beyond)).text).toContain('isError');
   });
