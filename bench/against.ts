@@ -42,11 +42,9 @@ const contenders = [
   await startTree('the other tree', resolve(command.args[0] ?? '')),
 ];
 const measured = await measure({ workbench, wrk: programs.wrk, options }, contenders);
-const [first] = scenarios;
 for (const scenario of scenarios) {
-  const base = { column: `÷ ${first?.name}`, measured: measured.get(first?.name ?? '') ?? [] };
   const result = { scenario, measured: measured.get(scenario.name) ?? [] };
-  process.stdout.write(`\n${sectionOf(scenario === first ? result : { ...result, base })}`);
+  process.stdout.write(`\n${sectionOf(result)}`);
 }
 
 /** Counts without the code of this tree, which may know another schema. */

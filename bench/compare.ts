@@ -46,7 +46,10 @@ export async function compare(setting: Setting, comparison: Comparison): Promise
   for (const { server } of contenders) {
     if (server !== ours && server !== shared?.server) await server.stop();
   }
-  return resultsOf(comparison, measured);
+  return comparison.scenarios.map((scenario) => ({
+    scenario,
+    measured: measured.get(scenario.name) ?? [],
+  }));
 }
 
 /** Our service in a comparison. */
@@ -93,18 +96,4 @@ async function startConstant(setting: Setting, scenario: Scenario): Promise<Cont
   }
   const scenarios = [{ ...scenario, kinds: [{ ...kind, isRight }], changes: false }];
   return { name: NGINX, server, scenarios, authorization };
-}
-
-/** Arranges what was measured, each scenario beside the first. */
-function resultsOf(
-  { scenarios, column }: Comparison,
-  measured: Awaited<ReturnType<typeof measure>>,
-): ScenarioResult[] {
-  const [first] = scenarios;
-  const base = column && { column, measured: measured.get(first?.name ?? '') ?? [] };
-  return scenarios.map((scenario) => ({
-    scenario,
-    measured: measured.get(scenario.name) ?? [],
-    ...(base && scenario !== first && { base }),
-  }));
 }

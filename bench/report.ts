@@ -7,8 +7,6 @@ import { markdownTable } from './table.ts';
 export interface ScenarioResult {
   readonly scenario: Scenario;
   readonly measured: readonly Measured[];
-  /** The scenario that this one is compared with, and the column for it. */
-  readonly base?: { readonly column: string; readonly measured: readonly Measured[] };
 }
 
 /** Above this share of its core, the load may be the bottleneck. */
@@ -23,18 +21,14 @@ const HEADER = [
 ];
 
 /** Renders one scenario as a Markdown section. */
-export function sectionOf({ scenario, measured, base }: ScenarioResult): string {
+export function sectionOf({ scenario, measured }: ScenarioResult): string {
   const [ours] = measured;
   const complete = measured.filter(({ rounds }) => rounds.length > 0);
-  const baseOf = ({ name }: Measured) => base?.measured.find((it) => it.name === name);
-  const rows = complete.map((it) => [
-    ...rowOf(it, ours),
-    ...(base === undefined ? [] : sharesOf(it, baseOf(it))),
-  ]);
+  const rows = complete.map((it) => rowOf(it, ours));
   const parts = [
     `## ${scenario.title}`,
     `${decimals(0)(meanSizeOf(ours))} bytes per response, headers included.`,
-    markdownTable(base === undefined ? HEADER : [...HEADER, base.column, 'by CPU time'], rows),
+    markdownTable(HEADER, rows),
   ];
   parts.push(...complete.flatMap((it) => enginesText(it, ours)));
   for (const { name, failure } of measured) {
@@ -65,18 +59,6 @@ function rowOf(it: Measured, ours: Measured | undefined): string[] {
     two(over(it, ({ p99Milliseconds }) => p99Milliseconds).median),
     `${decimals(0)(100 * over(it, ({ busy }) => busy).median)} %`,
     decimals(0)(it.samples),
-  ];
-}
-
-/** Returns a contender's rate ÷ its rate in another scenario, and the same by processor time. */
-function sharesOf(it: Measured, base: Measured | undefined): string[] {
-  const share = (read: (round: Round, before: Round) => number) => {
-    const shares = pairs(base, it).map((pair) => read(...pair));
-    return shares.length === 0 ? '' : spreadText(spreadOf(shares), two);
-  };
-  return [
-    share((round, before) => round.perSecond / before.perSecond),
-    share((round, before) => before.cpuMicroseconds / round.cpuMicroseconds),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { animalAt } from '../../bench/animals.ts';
+import { day } from '../../bench/day.ts';
 import { ANIMALS, everyAnimal, PAGE, pageAt } from '../../bench/kinds.ts';
 import { planOf } from '../../bench/load.ts';
 import { CYCLE, mixedOrder, spreadLists } from '../../bench/mixed.ts';
@@ -78,4 +79,28 @@ test('a plan starts behind the run before, and then asks for the paths in betwee
   ] as const;
   const order = [0, 1];
   expect(planOf({ kinds, order, start: 7 })).toBe('1 2\nGET\t\t/b /c /a\nPOST\t{}\t/d\n');
+});
+
+describe("a busy shop's day", () => {
+  const [lists, animals, pages] = day.kinds.map(({ load }) => load.paths);
+
+  test('asks for lists, single animals and public pages, a third each', () => {
+    expect(countsOf(day.order)).toEqual([CYCLE, CYCLE, CYCLE]);
+    expect(lists?.every((path) => path.startsWith('/v1/pets'))).toBe(true);
+    const forms = Object.groupBy(pages ?? [], (path) => path.replace(/[?\d].*/, ''));
+    expect(Object.values(forms).map((all) => all?.length)).toEqual([2_000, 2_000, 2_000]);
+    expect(day.changes).toBe(true);
+  });
+
+  test('asks for few animals often, and for most of them hardly ever', () => {
+    const counts = Object.values(Object.groupBy(animals ?? [], (path) => path));
+    const sorted = counts.map((all) => all?.length ?? 0).toSorted((a, b) => b - a);
+    expect((sorted[0] ?? 0) / (sorted[9] ?? 1)).toBeWithin(8, 13);
+    expect(sorted.filter((count) => count === 1).length).toBeGreaterThan(sorted.length / 2);
+  });
+
+  test('changes no animal whose response is compared', () => {
+    const ids = (animals ?? []).map((path) => Number(path.split('/').at(-1)));
+    expect(Math.max(...ids)).toBeLessThan(96_000);
+  });
 });

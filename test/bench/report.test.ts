@@ -49,31 +49,13 @@ function rowsOf(section: string): readonly string[][] {
 }
 
 describe('the section of a scenario', () => {
-  const base = {
-    column: '÷ without additions',
-    measured: [
-      measured('ours', [1_000, 10], [2_000, 20]),
-      measured('a peer', [400, 40], [400, 80]),
-    ],
-  };
   const section = sectionOf({
     scenario: five,
-    base,
     measured: [
       measured('ours', [500, 20], [1_500, 25]),
       measured('a peer', [100, 80], [300, 100]),
-      measured('a peer without a base', [100, 80], [300, 100]),
       measured('a broken peer'),
     ],
-  });
-
-  test('compares each contender with its own rounds without additions', () => {
-    const [header = [], , ours = [], peer = [], without = [], ...more] = rowsOf(section);
-    expect(more).toEqual([]);
-    expect(header.slice(-2)).toEqual(['÷ without additions', 'by CPU time']);
-    expect(ours.slice(-2)).toEqual(['0.63 (0.56–0.69)', '0.65 (0.58–0.73)']);
-    expect(peer.slice(-2)).toEqual(['0.50 (0.38–0.63)', '0.65 (0.58–0.73)']);
-    expect(without.slice(-2)).toEqual(['', '']);
   });
 
   test('has the rate, the processor time and both ratios to ours', () => {
