@@ -5,7 +5,7 @@ import { animalAddress } from '../../domain/animal-address.ts';
 import { dayOf } from '../../domain/clock.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { isListed, type Listing } from '../../domain/listing.ts';
-import type { PetStorage, StatusChange } from '../../domain/pet.ts';
+import type { Records } from '../../domain/records.ts';
 import type { TextResponse } from '../../http/response.ts';
 import { movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
@@ -13,7 +13,6 @@ const ANIMAL = /^\/adopt\/(\d{1,19})(?:\/([^/]*))?$/;
 
 /** How long a page says that an animal has found a home. */
 const GOODBYE_DAYS = 90;
-const HISTORY_PAGE = 100;
 
 /** Returns a page of one animal; undefined for another path, or an animal that nobody may see. */
 export async function animalPage(
@@ -61,12 +60,11 @@ async function goodbye(
   { pet, profile }: Listing,
 ): Promise<TextResponse | undefined> {
   if (pet.status !== 'sold' || !isListed({ status: 'available' }, profile)) return undefined;
-  const changes = await historyOf(storage.pets, pet.id);
-  const last = changes.at(-1);
-  if (last === undefined || changes.length < 2) return undefined;
+  const adoptedOn = await adoptionOf(storage, pet.id);
+  if (adoptedOn === undefined) return undefined;
   const others = await some(storage, page.at, { pet, profile });
   // In days, as what is cached stays for one.
-  const isRecent = dayOf(page.at) - dayOf(last.changedAt) < GOODBYE_DAYS;
+  const isRecent = dayOf(page.at) - dayOf(Date.parse(adoptedOn)) < GOODBYE_DAYS;
   return isRecent
     ? pageResponse(
         renderGoodbye(
@@ -79,11 +77,20 @@ async function goodbye(
     : pageResponse(renderNotice(page, 'gone', others), 410);
 }
 
-async function historyOf(pets: Pick<PetStorage, 'history'>, id: bigint): Promise<StatusChange[]> {
-  const all: StatusChange[] = [];
-  for (;;) {
-    const page = await pets.history(id, { afterId: all.at(-1)?.id, limit: HISTORY_PAGE });
-    all.push(...(page?.items ?? []));
-    if (page?.more !== true) return all;
-  }
+/**
+ * Returns the date on which an animal was adopted; undefined unless it was, from here. Its newest stay says so, which
+ * outlives a removal.
+ */
+async function adoptionOf(
+  { stays, pets }: Pick<Records, 'stays' | 'pets'>,
+  id: bigint,
+): Promise<string | undefined> {
+  const newest = (await stays.list(id))?.at(-1);
+  if (newest?.outcomeType !== 'adopted') return undefined;
+  // One that was added as adopted has never been for adoption here.
+  const history = await pets.history(id, { afterId: undefined, limit: 2 });
+  const [first, second] = history?.items ?? [];
+  return first?.status === 'sold' && second === undefined
+    ? undefined
+    : (newest.outcomeDate ?? undefined);
 }

@@ -12,7 +12,7 @@ import { entityTag, type HttpResponse, JSON_TYPE, type TextResponse } from '../.
 
 /** What the pages are made from. */
 export interface PageSources {
-  readonly storage: Pick<Records, 'listings' | 'pets' | 'shop'>;
+  readonly storage: Pick<Records, 'listings' | 'pets' | 'shop' | 'stays'>;
   readonly baseUrl: string;
   /** The public address without a path of its own. */
   readonly pagesRoot: string;

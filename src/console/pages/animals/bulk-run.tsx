@@ -141,7 +141,12 @@ class Run {
 /** Waits a second, or less if the run ends. */
 function second(ending: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, 1_000);
-    ending.addEventListener('abort', () => resolve(), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      ending.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, 1_000);
+    ending.addEventListener('abort', end);
   });
 }
