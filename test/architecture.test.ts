@@ -187,7 +187,9 @@ async function sizeOf(patterns: readonly string[], countOf: (text: string) => nu
   const paths = new Set(
     patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })]),
   );
-  const own = [...paths].filter((path) => !/node_modules|^dist\/|^bench\/.*\/build\/|Cargo\.lock/.test(path));
+  const own = [...paths].filter(
+    (path) => !/node_modules|^dist\/|^bench\/.*\/build\/|Cargo\.lock/.test(path),
+  );
   const texts = await Promise.all(own.map((path) => Bun.file(join(ROOT, path)).text()));
   return { files: own.length, size: texts.reduce((sum, text) => sum + countOf(text), 0) };
 }

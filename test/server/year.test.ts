@@ -23,7 +23,15 @@ const KEPT = {
 /** What a shop keeps for ever is what it did, not for whom. Usage by the day is kept for 400 days. */
 const GROWING = ['orders', 'adoptions', 'usage_counts', 'stays'];
 /** Have no rows here, or always one. */
-const STILL = ['shop', 'webhooks', 'webhook_lease', 'event_start', 'categories', 'retention', 'tasks'];
+const STILL = [
+  'shop',
+  'webhooks',
+  'webhook_lease',
+  'event_start',
+  'categories',
+  'retention',
+  'tasks',
+];
 
 test('in a year, nothing grows but what the shop has done, and its newest backup is the shop', async () => {
   await using subject = await openSubject(chosenEngine());
