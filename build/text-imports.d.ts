@@ -67,3 +67,8 @@ declare module '*.ico' {
   const path: string;
   export default path;
 }
+
+declare module '*.webp' {
+  const path: string;
+  export default path;
+}

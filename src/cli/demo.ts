@@ -10,6 +10,7 @@ import { SETTING_NAMES, settings } from '../settings/settings.ts';
 import { openStorage } from '../storage/open.ts';
 import { print } from './print.ts';
 import { databaseFlag, programName } from './program-name.ts';
+import type { describeSample } from './sample-profiles.ts';
 import { serveUntilSignal, servingConfigOf } from './serve.ts';
 import { addSettings } from './setting-options.ts';
 
@@ -21,10 +22,35 @@ export function demoCommand(): Command {
   addSettings(command, SETTING_NAMES);
   return command.action(async () => {
     const config = await servingConfigOf(command, variables());
+    const ended = new AbortController();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ended.abort());
     await serveUntilSignal(config, async (server) => {
-      await print(await welcome(config, server));
+      const { text, animals } = await welcome(config, server);
+      await print(text);
+      // The pictures come one by one, while the first visitors look around.
+      if (animals !== undefined) void illustrate(config, animals, ended.signal);
     });
   });
+}
+
+type Animals = Awaited<ReturnType<typeof describeSample>>;
+
+/** Gives the sample animals their pictures. What goes wrong leaves the drawings of their species. */
+async function illustrate(config: Config, animals: Animals, signal: AbortSignal): Promise<void> {
+  const [{ addSamplePhotos }, { openPhotoSource }] = await Promise.all([
+    import('./sample-profiles.ts'),
+    import('../server/import-photos.ts'),
+  ]);
+  const storage = await openStorage(config.database, config.environment);
+  const { source, close } = openPhotoSource(config, storage, systemClock);
+  try {
+    await addSamplePhotos(storage, source, animals, signal);
+  } catch (error) {
+    if (!signal.aborted) process.stderr.write(`petstore: warning: no more pictures: ${error}\n`);
+  } finally {
+    await close();
+    await storage.close();
+  }
 }
 
 /** The environment. On a terminal only warnings are logged, unless a log level is set. */
@@ -39,14 +65,19 @@ function variables(): Readonly<Partial<Record<string, string>>> {
  * Fills an empty database and explains how to start. The service listens already and the key is
  * created last, so every key that is created is also shown.
  */
-async function welcome(config: Config, server: PetstoreServer): Promise<string> {
+async function welcome(
+  config: Config,
+  server: PetstoreServer,
+): Promise<{ readonly text: string; readonly animals: Animals | undefined }> {
   const storage = await openStorage(config.database, config.environment);
   try {
     const hasKeys = (await storage.keys.list()).length > 0;
     const isEmpty = !hasKeys && (await storage.pets.count()) === 0;
-    const start = isEmpty ? await firstStart(config, server, storage) : laterStart(config, hasKeys);
-    const animals = config.adopt === 'on' ? `Animals to adopt: ${server.url}/adopt\n` : '';
-    return `Serving on ${server.baseUrl}\n${animals}Console: ${server.url}/console\nDocumentation: ${server.url}/docs\n\n${start}\n`;
+    const first = isEmpty ? await firstStart(config, server, storage) : undefined;
+    const start = first?.text ?? laterStart(config, hasKeys);
+    const pages = config.adopt === 'on' ? `Animals to adopt: ${server.url}/adopt\n` : '';
+    const text = `Serving on ${server.baseUrl}\n${pages}Console: ${server.url}/console\nDocumentation: ${server.url}/docs\n\n${start}\n`;
+    return { text, animals: first?.animals };
   } finally {
     await storage.close();
   }
@@ -59,30 +90,33 @@ async function firstStart(
   { environment }: Config,
   { url, baseUrl }: PetstoreServer,
   storage: Storage,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly animals: Animals }> {
   // Later starts need not load the importer.
   const { importSampleAnimals } = await import('./sample-animals.ts');
+  const { describeSample } = await import('./sample-profiles.ts');
   const count = await importSampleAnimals(storage);
+  const animals = await describeSample(storage);
   const now = systemClock.now();
   const { secret, invitation } = issueInvitation(now);
   await storage.people.create(MANAGER, { at: now, keyId: null }, invitation);
-  const { text } = await issueKey(
+  const { text: key } = await issueKey(
     { keys: storage.keys, environment, now },
     { name: 'first key', plan: FIXED_PLANS.business, scopes: ['admin'] },
   );
-  return `The database was empty, so it got ${count} sample animals and a first manager. To open the console as
+  const text = `The database was empty, so it got ${count} sample animals and a first manager. To open the console as
 ${MANAGER.email}, choose a password here; the address works once, for seven days:
 
 ${invitationAddress(baseUrl, secret)}
 
 A first key for programs:
 
-${text}
+${key}
 
 Save the key now: it is not stored and cannot be shown again. To list animals with it:
 
-curl -H 'Authorization: Bearer ${text}' '${url}/v1/pets?status=available'
+curl -H 'Authorization: Bearer ${key}' '${url}/v1/pets?status=available'
 `;
+  return { text, animals };
 }
 
 function laterStart(config: Config, hasKeys: boolean): string {
