@@ -41,6 +41,14 @@ async function embeddingModule(files: readonly BuiltFile[], folder: string): Pro
   return `${imports.join('\n')}\n${list}`;
 }
 
+/** The commit that is checked out, also in an image, whose context has no history: there it is an argument. */
+async function builtFrom(): Promise<string> {
+  const given = process.env['PETSTORE_COMMIT'];
+  if (given) return given;
+  const asked = await Bun.$`git rev-parse HEAD`.nothrow().quiet();
+  return asked.exitCode === 0 ? asked.text().trim() : '';
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'petstore-console-'));
 try {
   await Bun.build({
@@ -49,6 +57,7 @@ try {
     target: 'bun',
     format: 'esm',
     minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
+    define: { BUILT_FROM: JSON.stringify(await builtFrom()) },
     bytecode: true,
     sourcemap: 'inline',
     plugins: [embedConsole(await buildConsole(), folder)],

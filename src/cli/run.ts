@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { version } from '../../package.json';
 import { readEnvFile } from '../settings/env-file.ts';
+import { RELEASE_TEXT } from '../settings/release.ts';
 import { redactPassword } from '../storage/address.ts';
 import { explain } from './explain.ts';
 import { envFileOf, warnOfUnknownVariables } from './setting-options.ts';
@@ -42,7 +42,7 @@ const WRONG_USAGE = 2;
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('petstore')
     .description('Serves the animals that a shelter or store has for adoption, as JSON over HTTP.')
-    .version(version)
+    .version(RELEASE_TEXT)
     .option(
       '--env-file <file>',
       'set variables from lines NAME=value, as systemd does',

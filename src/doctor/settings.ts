@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type Clock, DAY_MS } from '../domain/clock.ts';
 import { readCertificate, UnusableCertificate } from '../server/certificate.ts';
 import { type Config, type ReadSettings, unknownVariables } from '../settings/config.ts';
+import { RELEASE_TEXT } from '../settings/release.ts';
 import { settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -15,8 +16,9 @@ export function settingFindings(
   { values, problems }: Pick<ReadSettings, 'values' | 'problems'>,
   variables: Readonly<Partial<Record<string, string>>>,
 ): Finding[] {
-  const found = problems.map((problem) => bad(problem, 'Correct it, or unset it.'));
-  if (found.length === 0) found.push(good('All settings are valid.'));
+  const wrong = problems.map((problem) => bad(problem, 'Correct it, or unset it.'));
+  const found = [good(`This is Petstore ${RELEASE_TEXT}.`), ...wrong];
+  if (wrong.length === 0) found.push(good('All settings are valid.'));
   for (const { name, nearest } of unknownVariables(variables)) {
     const todo = `If you meant ${nearest}, rename it; \`petstore serve --help\` lists all settings.`;
     found.push(advice(`${name} is not a setting, so it has no effect.`, todo));

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import packageFacts from '../../package.json' with { type: 'json' };
 import type { ResponseCache } from '../api/cache/response-cache.ts';
 import { documentServers, documentText } from '../api/openapi/pages.ts';
 import { operations } from '../api/resources/operations.ts';
@@ -13,6 +12,7 @@ import { MEMORY } from '../limits/open.ts';
 import type { Decoder } from '../photos/decoder.ts';
 import { openPhotos } from '../photos/photos.ts';
 import type { Config } from '../settings/config.ts';
+import { RELEASE } from '../settings/release.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { type Opening, type OpeningNotices, servingNotices } from '../storage/opening.ts';
@@ -151,7 +151,7 @@ async function close(
 }
 
 function logStart(log: Log, url: string, metrics: string | undefined, { schema }: Storage): void {
-  log.info('serving', { url, metrics, version: packageFacts.version, schema });
+  log.info('serving', { url, metrics, ...RELEASE, schema });
   log.flush();
 }
 
@@ -202,7 +202,7 @@ function startMetrics(
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   const build = {
-    version: packageFacts.version,
+    ...RELEASE,
     runtime: `bun ${Bun.version}`,
     environment: config.environment,
     storage: engine,

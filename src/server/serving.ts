@@ -32,6 +32,7 @@ import { createPageOrigins, type PageOrigins } from '../http/page-origin.ts';
 import { createUploadFiles, createUploads } from '../http/upload.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
 import { type Config, passwordsOf } from '../settings/config.ts';
+import { RELEASE } from '../settings/release.ts';
 import { createHealth } from '../site/health.ts';
 import { createSite, type Page, type Pages } from '../site/site.ts';
 import { databaseAddress } from '../storage/address.ts';
@@ -112,7 +113,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const countFacets = createFacets(storage);
   const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage, countFacets };
   const services = { ...parts, ...own };
-  const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
+  const health = createHealth({ ...parts, release: RELEASE, isDraining, obstacle: fence.obstacle });
   const origins = createPageOrigins({ url, configuredUrl, proxies, peerOf });
   const pipeline = createPipeline({
     ...parts,

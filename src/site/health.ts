@@ -21,6 +21,8 @@ interface HealthParts {
   readonly storage: Pick<Storage, 'ping' | 'tryWrite'>;
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
+  /** The version and the commit, for those who look whether an upgrade has arrived. */
+  readonly release: Readonly<Record<string, string>>;
   isDraining(): boolean;
   obstacle(): Obstacle | undefined;
   /** Milliseconds of a monotonic clock. Tests inject their own. */
@@ -47,7 +49,7 @@ const WRITTEN_MS = 10 * SECOND_MS;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
-  const { limiter, isDraining, obstacle } = parts;
+  const { limiter, release, isDraining, obstacle } = parts;
   const recentStorageCheck = createStorageCheck(parts);
   let wasReady: boolean | undefined;
 
@@ -71,7 +73,9 @@ export function createHealth(parts: HealthParts): Health {
     };
     const isReady = checks.storage.ok && checks.serving.ok;
     wasReady = isReady;
-    return responseWith(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+    return responseWith(isReady ? 200 : 503, {
+      ...{ status: isReady ? 'ready' : 'not ready', ...release, checks },
+    });
   }
 
   return { live: () => responseWith(200, { status: 'live' }), ready, wasReady: () => wasReady };

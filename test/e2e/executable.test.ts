@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { version } from '../../packages/client/package.json';
+import { RELEASE_TEXT } from '../../src/settings/release.ts';
 import { addPhoto } from '../photos/adding.ts';
 import { picture } from '../support/pictures.ts';
 import { type Serving, serving } from '../support/serving.ts';
@@ -88,9 +89,8 @@ async function start(database: readonly string[] = []): Promise<Serving> {
   return serving(child, key);
 }
 
-test('prints its version', async () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  expect(await output('--version')).toBe(`${version}\n`);
+test('prints its version, and the commit that it was built from', async () => {
+  expect(await output('--version')).toBe(`${RELEASE_TEXT}\n`);
 });
 
 test('prints the committed document', async () => {

@@ -6,6 +6,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
+const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
 
 let folder: TemporaryFolder;
 beforeEach(() => {
@@ -16,8 +17,8 @@ afterEach(() => folder[Symbol.dispose]());
 /** Packs a small program that prints this version. */
 async function pack(version: string) {
   const executable = folder.file('built');
-  await Bun.write(executable, `#!/bin/sh\necho ${version}\n`);
-  return await Bun.$`chmod +x ${executable} && ${ROOT}/.ci/pack ${executable} ${folder.file('release')}`
+  await Bun.write(executable, `#!/bin/sh\necho '${version} (0123456789ab)'\n`);
+  return await Bun.$`chmod +x ${executable} && ${ROOT}/.ci/pack ${folder.file('release')} ${executable}`
     .nothrow()
     .quiet();
 }
@@ -27,7 +28,11 @@ test('an executable is packed with the licence, the notices, the SBOM and the un
   expect(exitCode).toBe(0);
   const name = `petstore-${version}-linux-${process.arch}`;
   const archive = folder.file(`release/${name}.tar.gz`);
-  expect(stdout.toString()).toBe(`${archive}\n`);
+  const deb = folder.file(`release/petstore_${version}_${architecture}.deb`);
+  expect(stdout.toString()).toBe(`${archive}\n${deb}\n`);
+  expect(
+    (await Bun.$`sha256sum --check SHA256SUMS`.cwd(folder.file('release')).quiet()).exitCode,
+  ).toBe(0);
 
   const listed = await Bun.$`tar --list --verbose --file ${archive}`.text();
   const entries = listed
@@ -48,7 +53,9 @@ test('an executable is packed with the licence, the notices, the SBOM and the un
   expect(unpacked('LICENSE')).toBe(read('LICENSE'));
   expect(unpacked('THIRD-PARTY-NOTICES.txt')).toBe(read('THIRD-PARTY-NOTICES.txt'));
   expect(unpacked('petstore.service')).toBe(read('examples/petstore.service'));
-  expect(await Bun.$`${folder.file(`${name}/petstore`)}`.text()).toBe(`${version}\n`);
+  expect(await Bun.$`${folder.file(`${name}/petstore`)}`.text()).toBe(
+    `${version} (0123456789ab)\n`,
+  );
   const sbom = readFileSync(folder.file(`release/${name}.cdx.json`), 'utf8');
   expect(unpacked('petstore.cdx.json')).toBe(sbom);
   expect(JSON.parse(sbom)).toMatchObject({
@@ -61,7 +68,7 @@ test('an executable of another version is not packed', async () => {
   const { exitCode, stdout, stderr } = await pack('0.0.1');
   expect([exitCode, stdout.toString()]).toEqual([1, '']);
   expect(stderr.toString()).toBe(
-    `${folder.file('built')} is 0.0.1, not ${version}: build it again\n`,
+    `${folder.file('built')} is 0.0.1 (0123456789ab), not ${version}: build it again\n`,
   );
   expect(
     await Bun.file(folder.file(`release/petstore-0.0.1-linux-${process.arch}.tar.gz`)).exists(),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { RELEASE } from '../../src/settings/release.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 let petstore: TestPetstore;
@@ -17,6 +18,7 @@ describe('outside the API, without a key', () => {
       200,
       {
         status: 'ready',
+        ...RELEASE,
         checks: { storage: { ok: true }, limits: { ok: true }, serving: { ok: true } },
       },
     ]);

@@ -4,6 +4,7 @@ import { hashKey } from '../../../src/domain/secrets.ts';
 import { readAllowances } from '../../../src/server/limiter.ts';
 import { openServer, type PetstoreServer } from '../../../src/server/server.ts';
 import { readConfig } from '../../../src/settings/config.ts';
+import { RELEASE } from '../../../src/settings/release.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 import { startValkey } from '../../limits/valkey-server.ts';
@@ -93,6 +94,7 @@ describe('three servers', () => {
       200,
       {
         status: 'ready',
+        ...RELEASE,
         checks: {
           storage: { ok: true },
           limits: {

@@ -17,6 +17,7 @@ function createSubject() {
     },
     limiter: { sharing: () => undefined },
     log: { info: () => {}, warn: () => {} },
+    release: { version: '1.0.0' },
     isDraining: () => false,
     obstacle: () => undefined,
     now: () => now,
