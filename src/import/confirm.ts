@@ -1,10 +1,10 @@
 import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { isDateLike, readAge } from './dates.ts';
 import type { Target } from './headers.ts';
-import { isPhotoList } from './photo-addresses.ts';
 import { readValue } from './profile-values.ts';
+import { readSexIn, sexLettersIn } from './sex-and-breed.ts';
 import { meaningOf } from './statuses.ts';
-import { folded, saysUnknown, wordIn } from './words.ts';
+import { flagIn, folded, saysUnknown, wordIn } from './words.ts';
 
 /** Headers that stand for something else in other files: their values have to be species. */
 const AMBIGUOUS = new Set(['type', 'animal', 'kind', 'art', 'tipo', 'animaltype', 'pettype']);
@@ -29,6 +29,7 @@ const isAge = (value: string) =>
 export function confirms(target: Target, header: string, all: readonly string[]): boolean {
   const values = all.filter((value) => !saysUnknown(value));
   const areDates = values.length > 0 && share(values, isDateLike) > 0.5;
+  const letters = sexLettersIn(values);
   const isMostly = (isRight: (value: string) => boolean) => share(values, isRight) >= 0.5;
   switch (target) {
     case 'intakeDate':
@@ -56,8 +57,17 @@ export function confirms(target: Target, header: string, all: readonly string[])
       );
     case 'recordType':
       return values.some((value) => /^lost$/i.test(value)) || values.length === 0;
+    case 'sex':
+      return isMostly((value) => readSexIn(value, letters) !== undefined);
     case 'photo':
-      return values.length > 0 && isMostly(isPhotoList);
+      // It is found by its addresses.
+      return false;
+    case 'secondColour':
+      return isMostly((value) => readValue('colours', value, false) !== undefined);
+    case 'notWithDogs':
+    case 'notWithCats':
+    case 'notWithChildren':
+      return isMostly((value) => flagIn('', value) !== undefined);
     case 'weightGrams':
       return isMostly((value) => /^\D{0,3}\d/.test(value));
     case 'age':

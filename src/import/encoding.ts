@@ -1,5 +1,6 @@
 import chardet from 'chardet';
 import { ImportFailure } from './failure.ts';
+import { KNOWN_HEADERS, lettersOf } from './headers.ts';
 import { type Encoding, encodingNamed } from './mapping.ts';
 
 /** Bytes of the lines with other letters than those of ASCII that the library looks at. */
@@ -103,6 +104,8 @@ function guess(name: string, sample: Uint8Array, term: string): FoundEncoding {
       `${name} is not UTF-8 text, and its encoding cannot be found; save it as UTF-8. Nothing was imported.`,
     );
   }
+  const byHeader = withKnownHeaders(sample, found);
+  if (byHeader !== undefined) return byHeader;
   const letters = sample.reduce((count, byte) => count + Number(byte >= 0x80), 0);
   const isSure =
     letters >= LETTERS_MIN &&
@@ -115,6 +118,31 @@ function guess(name: string, sample: Uint8Array, term: string): FoundEncoding {
   throw new ImportFailure(
     `${name} is not UTF-8 text, and its encoding is not sure: ${proposals.join(', ')}. Nothing was imported.`,
   );
+}
+
+/** Lines at the start of the sample that may have the header. */
+const HEADER_LINES = 10;
+
+/** Returns the only encoding in which most headers are known. */
+function withKnownHeaders<T extends { readonly encoding: Encoding }>(
+  sample: Uint8Array,
+  found: readonly T[],
+): T | undefined {
+  const counts = found.map((one) => {
+    const lines = new TextDecoder(one.encoding).decode(sample).split(/\r\n|[\r\n]/, HEADER_LINES);
+    const known = lines.map(
+      (line) =>
+        line
+          .split(/[,;\t]/)
+          // A header without other letters is the same in all of them.
+          .filter((cell) => /[^\p{ASCII}]/u.test(cell) && KNOWN_HEADERS.has(lettersOf(cell)))
+          .length,
+    );
+    return { one, known: Math.max(0, ...known) };
+  });
+  const [best, second] = counts.toSorted((a, b) => b.known - a.known);
+  const isOnly = best !== undefined && best.known > (second?.known ?? 0);
+  return isOnly ? best.one : undefined;
 }
 
 const EXAMPLE_MAX = 40;

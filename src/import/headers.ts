@@ -14,7 +14,11 @@ export type Target =
   | 'outcomeType'
   | 'deathDate'
   | 'recordType'
-  | 'photo';
+  | 'photo'
+  | 'secondColour'
+  | 'notWithDogs'
+  | 'notWithCats'
+  | 'notWithChildren';
 
 /**
  * The headers of other systems, the likeliest first, each with the systems whose files have it. Only letters
@@ -45,3 +49,10 @@ export function lettersOf(header: string): string {
 export const KNOWN_HEADERS: ReadonlySet<string> = new Set(
   Object.values(HEADERS).flatMap((headers) => Object.keys(headers)),
 );
+
+/** `attributes.name` is a name; only for the wrappers that hold a whole animal. */
+export function lastStep(column: string): string {
+  return /^(?:attributes|animal|pet|fields)\./.test(column)
+    ? column.replace(/^[^.]*\./, '')
+    : column;
+}

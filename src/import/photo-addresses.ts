@@ -1,3 +1,4 @@
+import { lastStep, lettersOf } from './headers.ts';
 import type { Row } from './row-source.ts';
 
 const ADDRESS = /https?:\/\/[^\s,;"'<>\]]+/g;
@@ -42,4 +43,25 @@ export function photosIn(row: Row, columns: readonly string[]): readonly string[
   if (columns.length === 0) return undefined;
   const all = columns.flatMap((column) => photoAddresses(row.text(column)));
   return [...new Set(all)].slice(0, PHOTOS_MAX);
+}
+
+/** Columns of pictures, whatever they are called. */
+const areAddresses = (values: readonly string[]) =>
+  values.length > 0 && values.every(isPictureAddress);
+const PHOTO =
+  /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
+
+/** Returns those of these columns that have addresses of photos: they are called so, or all of their values say it. */
+export function photoColumnsAmong(
+  columns: readonly string[],
+  sample: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return columns.filter((column) => {
+    const values = sample.get(column) ?? [];
+    if (values.length === 0) return false;
+    const isCalledSo = PHOTO.test(lettersOf(lastStep(column)).replace(/\d+$/, ''));
+    if (isCalledSo) return values.filter(isPhotoList).length * 2 >= values.length;
+    // Each size of an object of sizes is a column too.
+    return areAddresses(values) && !column.includes('.');
+  });
 }

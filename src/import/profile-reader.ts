@@ -13,7 +13,8 @@ import { repairDoubleEncoding } from './double-encoding.ts';
 import { plainText } from './html-text.ts';
 import { readValue } from './profile-values.ts';
 import type { Row } from './row-source.ts';
-import { saysUnknown, wordIn } from './words.ts';
+import { readSexIn, type SexLetters, sexLettersIn } from './sex-and-breed.ts';
+import { flagIn, saysUnknown, wordIn } from './words.ts';
 
 /** A column that a part of the profile is read from. */
 export interface ProfileColumn {
@@ -21,6 +22,8 @@ export interface ProfileColumn {
   readonly name: string;
   /** It is one of our own export, whose values are taken exactly. */
   readonly isExact: boolean;
+  /** It says yes where the animal does not get along, as `NoDogs`, and nothing else. */
+  readonly isNot?: boolean;
 }
 
 /** Gets a value that fits nothing. */
@@ -50,6 +53,7 @@ export function createProfileReader(
   );
   /** The units that the words of the age column name. */
   const ageUnits = new Set<string>();
+  const sexes = createSexColumn(columns.find(({ part }) => part === 'sex'));
   const ageColumn = columns.find(({ part }) => part === 'age');
   const dayColumn = columns.find(({ part }) => part === 'ageAt');
 
@@ -86,6 +90,8 @@ export function createProfileReader(
       const date = dateIn(part, text, unread);
       return date === undefined ? {} : { [part]: date };
     }
+    if (column.isNot) return readNot(part, text);
+    if (part === 'sex' && !isExact && !saysUnknown(text)) return sexes.read(text.trim());
     if (part === 'age') return ageIn(row, column, unread);
     if (part === 'ageAt' || part === 'published') return {};
     if (part === 'weightGrams' && !isExact && mapping.weightUnit !== undefined) {
@@ -96,6 +102,7 @@ export function createProfileReader(
 
   return {
     add(row) {
+      sexes.add(row);
       if (ageColumn) {
         const units =
           row
@@ -111,23 +118,62 @@ export function createProfileReader(
       }
     },
     read(row, unread) {
-      const said: { -readonly [Name in keyof ProfileChange]: ProfileChange[Name] } = {};
+      const said: Said = {};
       // Fields of their own come after those that tell of them too, such as mixed after breed.
       for (const column of columns) {
         if (column.part === 'age' && said.birthDate !== undefined) continue;
         const read = partIn(row, column, unread);
         if (read === undefined) unread(column.part, row.text(column.name));
-        else Object.assign(said, read);
+        else addTo(said, read);
       }
-      if (said.secondBreed === said.breed && !isOfExport(columns)) delete said.secondBreed;
       if (mapping.publish && isPublished(row, columns)) said.published = true;
-      // Neither says anything beside what the birth date does.
-      if (said.birthDate === undefined) delete said.birthDatePrecision;
-      else delete said.ageGroup;
-      return Object.keys(said).length === 0 ? undefined : said;
+      return tidied(said, columns);
     },
   };
 }
+
+type Said = { -readonly [Name in keyof ProfileChange]: ProfileChange[Name] };
+
+/** Adds what another column says. The second colour can have one of its own. */
+function addTo(said: Said, read: ProfileChange): void {
+  const colours = [...(said.colours ?? []), ...(read.colours ?? [])];
+  Object.assign(said, read);
+  if (colours.length > 0) said.colours = [...new Set(colours)].slice(0, COLOURS_MAX);
+}
+
+/** Returns what is said without what says nothing beside something else; undefined for nothing. */
+function tidied(said: Said, columns: readonly ProfileColumn[]): ProfileChange | undefined {
+  if (said.secondBreed === said.breed && !isOfExport(columns)) delete said.secondBreed;
+  if (said.birthDate === undefined) delete said.birthDatePrecision;
+  else delete said.ageGroup;
+  return Object.keys(said).length === 0 ? undefined : said;
+}
+
+/** Values of a column of sexes that tell what its letters say. */
+const SEXES_MAX = 20;
+
+function createSexColumn(column: ProfileColumn | undefined) {
+  const values = new Set<string>();
+  let letters: SexLetters | undefined;
+  return {
+    add(row: Row): void {
+      if (column && values.size < SEXES_MAX) values.add(row.text(column.name).slice(0, 20).trim());
+    },
+    read(text: string): ProfileChange | undefined {
+      letters ??= sexLettersIn(values);
+      return readSexIn(text, letters);
+    },
+  };
+}
+
+/** Reads a column of what an animal does not get along with: no says nothing. */
+function readNot(part: ProfilePart, text: string): ProfileChange | undefined {
+  const isNot = saysUnknown(text) ? false : flagIn(part, text);
+  if (isNot === undefined) return undefined;
+  return isNot ? { [part]: 'no' } : {};
+}
+
+const COLOURS_MAX = PROFILE_FIELDS.colours.items;
 
 /** Returns whether the file is our own export: other systems write a breed twice. */
 function isOfExport(columns: readonly ProfileColumn[]): boolean {

@@ -1,8 +1,8 @@
 import { PROFILE_PARTS, type ProfilePart, STAY_PARTS, type StayPart } from '../domain/import.ts';
 import type { ImportMapping } from './columns.ts';
 import { areStatuses, confirms } from './confirm.ts';
-import { AGE_DAY, HEADERS, lettersOf, type Target } from './headers.ts';
-import { isPictureAddress } from './photo-addresses.ts';
+import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target } from './headers.ts';
+import { photoColumnsAmong } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
 
 /** What a column was taken for. */
@@ -211,7 +211,8 @@ function profileColumn(search: Search, part: ProfilePart, stays: FoundStays): Pr
   const named = given[part];
   if (named !== undefined) {
     take(search, part, named, true);
-    return [{ part, name: named, isExact: false }];
+    const isNot = NEGATED.has(lettersOf(named));
+    return [{ part, name: named, isExact: false, isNot }, ...secondColours(search, part, named)];
   }
   if (given.onlyNamed) return [];
   if (columns.get(part) === 1 && (!used.has(part) || isOwn)) {
@@ -224,11 +225,40 @@ function profileColumn(search: Search, part: ProfilePart, stays: FoundStays): Pr
     return [{ part, name: stays.intakeDate, isExact: false }];
   }
   // The category can tell the species too.
+  const negated = NOT_WITH[part];
+  const not = negated && find(search, negated);
+  if (not !== undefined) {
+    take(search, part, not);
+    return [{ part, name: not, isExact: false, isNot: true }];
+  }
   const column = find(search, part, part === 'species');
   const isCategory = taken.some((one) => one.target === 'category' && one.column === column);
   if (column === undefined || (used.has(column) && !isCategory)) return [];
   take(search, part, column);
-  return [{ part, name: column, isExact: false }];
+  return [{ part, name: column, isExact: false }, ...secondColours(search, part, column)];
+}
+
+/** Columns that say with what an animal does not get along. */
+const NOT_WITH: { readonly [Part in ProfilePart]?: Target } = {
+  goodWithDogs: 'notWithDogs',
+  goodWithCats: 'notWithCats',
+  goodWithChildren: 'notWithChildren',
+};
+const NEGATED = new Set(Object.values(NOT_WITH).flatMap((target) => Object.keys(HEADERS[target])));
+
+/** The columns of other colours beside that of the first one, if both are called so. */
+function secondColours(search: Search, part: ProfilePart, first: string): ProfileColumn[] {
+  const letters = lettersOf(lastStep(first));
+  if (part !== 'colours' || !(letters in HEADERS.colours)) return [];
+  const found: ProfileColumn[] = [];
+  for (const header of Object.keys(HEADERS.secondColour)) {
+    const column = search.byLetters.get(header);
+    if (column === undefined || search.used.has(column)) continue;
+    if (!confirms('secondColour', header, search.sample.get(column) ?? [])) continue;
+    take(search, part, column);
+    found.push({ part, name: column, isExact: false });
+  }
+  return found;
 }
 
 /** `DateTime` is the day of `Age upon Outcome`, which is that of the outcome. */
@@ -246,22 +276,10 @@ function addAgeDay(search: Search, profile: ProfileColumn[], stays: FoundStays):
   take(search, stay, day);
 }
 
-/** Columns of pictures, whatever they are called. */
-const areAddresses = (values: readonly string[]) =>
-  values.length > 0 && values.every(isPictureAddress);
-const PHOTO =
-  /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
-
-function photoColumns(search: Search): string[] {
+function photoColumns(search: Search): readonly string[] {
   const { columns, used, sample, isOwn } = search;
-  if (isOwn) return [];
-  const found = [...columns.keys()].filter((column) => {
-    const values = sample.get(column) ?? [];
-    const isCalledSo = PHOTO.test(lettersOf(lastStep(column)).replace(/\d+$/, ''));
-    // Each size of an object of sizes is a column too.
-    const isOne = isCalledSo ? confirms('photo', '', values) : areAddresses(values);
-    return isOne && !used.has(column) && (isCalledSo || !column.includes('.'));
-  });
+  const open = isOwn ? [] : [...columns.keys()].filter((column) => !used.has(column));
+  const found = photoColumnsAmong(open, sample);
   for (const column of found) take(search, 'photo', column);
   return found;
 }
@@ -270,11 +288,4 @@ function photoColumns(search: Search): string[] {
 function parentsOf(column: string): string[] {
   const steps = column.split('.');
   return steps.slice(1).map((_, at) => steps.slice(0, at + 1).join('.'));
-}
-
-/** `attributes.name` is a name; only for the wrappers that hold a whole animal. */
-function lastStep(column: string): string {
-  return /^(?:attributes|animal|pet|fields)\./.test(column)
-    ? column.replace(/^[^.]*\./, '')
-    : column;
 }

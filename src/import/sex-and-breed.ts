@@ -73,6 +73,29 @@ export function readSex(text: string): ProfileChange | undefined {
   return words.length === 0 ? undefined : said;
 }
 
+/** What single letters say in a column of sexes. */
+export type SexLetters = ReadonlyMap<string, ProfileChange>;
+
+const LETTERS: SexLetters = new Map([
+  ['N', { sex: 'male', neutered: true }],
+  ['S', { sex: 'female', neutered: true }],
+]);
+
+/**
+ * Returns what the letters N and S say in a column with these values. Chameleon writes them for neutered males and
+ * spayed females: where both occur, and no words, nobody means anything else by them.
+ */
+export function sexLettersIn(values: Iterable<string>): SexLetters {
+  const all = new Set([...values].map((value) => value.toUpperCase()));
+  const isSure = all.has('N') && all.has('S') && [...all].every((one) => /^[MFNSUX]?$/.test(one));
+  return isSure ? LETTERS : new Map();
+}
+
+/** Reads a sex as `readSex` does, in a column of such letters. */
+export function readSexIn(text: string, letters: SexLetters): ProfileChange | undefined {
+  return letters.get(text.toUpperCase()) ?? readSex(text);
+}
+
 /** Words for a mix, in the languages of the words for sexes. */
 const MIX_WORD =
   'mix(?:ed)?(?: breed)?|mischling(?:shund)?|crossbreed|cross(?:ed)?|mestizo|mestiza|cruce|criollo|croisée?|kříženec|křízenec|믹스견|믹스|x';

@@ -69,6 +69,8 @@ export function guessMapping(sample: FileSample): Mapping {
     const column = part === 'outcomeType' ? undefined : stays[part];
     return column === undefined ? [] : [[column, part] as const];
   });
+  // Columns of second colours go with that of the first.
+  const own = profile.filter(({ part }, n) => profile.findIndex((one) => one.part === part) === n);
   const category = columnOf('categoryId') ?? mapping.category;
   return {
     name: columnOf('name') ?? '',
@@ -81,7 +83,7 @@ export function guessMapping(sample: FileSample): Mapping {
     statuses: guessStatuses(sample, status),
     unnamed: '',
     parts: {
-      ...Object.fromEntries(profile.map(({ part, name }) => [name, part])),
+      ...Object.fromEntries(own.map(({ part, name }) => [name, part])),
       ...Object.fromEntries(stayParts),
     },
     weightUnit: '',
