@@ -2,14 +2,21 @@
 // What is inside the element is shown until the animals are there, and when they cannot be.
 {
   const WORDS = WORDS_OF_ALL_LANGUAGES;
-  const { src } = document.currentScript;
-  const root = new URL('..', src).href.replace(/\/$/, '');
+  // A copy on another site, and one that a site puts into a file of its own, know the shop from this.
+  const SHOP = 'ADDRESS_OF_THE_SHOP';
+  const OWN = /^(.*)\/adopt\/embed\.js(?:[?#]|$)/;
+  const { src } =
+    document.currentScript ?? document.querySelector('script[src*="/adopt/embed.js"]') ?? {};
+  const [, root = SHOP] = OWN.exec(src ?? '') ?? [];
   const FILTERS = {
     species: 'species',
     sex: 'sex',
     'age-group': 'ageGroup',
     size: 'size',
     'good-with': 'goodWith',
+    children: 'children',
+    breed: 'breed',
+    status: 'status',
     q: 'q',
     sort: 'sort',
   };
@@ -18,7 +25,7 @@
 
   const styles = new CSSStyleSheet();
   styles.replaceSync(`
-:host { display: block; container-type: inline-size; color: inherit; font: inherit; }
+:host { display: block; container-type: inline-size; color: inherit; font: inherit; letter-spacing: normal; text-align: start; text-indent: 0; text-transform: none; white-space: normal; }
 :host([hidden]) { display: none; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 1.5rem 1.25rem; margin: 0; padding: 0; list-style: none; }
 li { position: relative; min-width: 0; overflow-wrap: break-word; }
@@ -42,8 +49,28 @@ p { margin: .15rem 0 0; }
     return element;
   }
 
+  const breedOf = ({ breed, secondBreed, mixed }, { mix, mixOf }) => {
+    if (!breed) return undefined;
+    if (secondBreed) return mixOf.replace('%', breed).replace('%', secondBreed);
+    return mixed ? mix.replace('%', breed) : breed;
+  };
+
+  /** The time since a date in whole years, or months, or days where it is known so exactly. */
+  function since(date, precision) {
+    const now = new Date();
+    const isEarly = now.getUTCDate() < date.getUTCDate() ? 1 : 0;
+    const months =
+      (now.getUTCFullYear() - date.getUTCFullYear()) * 12 +
+      now.getUTCMonth() -
+      date.getUTCMonth() -
+      isEarly;
+    if (precision === 'year' || months >= 24) return [Math.floor(months / 12), 'year'];
+    if (precision === 'month' || months >= 1) return [Math.max(months, 0), 'month'];
+    return [Math.max(Math.floor((now - date) / 86_400_000), 0), 'day'];
+  }
+
   class AdoptableAnimals extends HTMLElement {
-    static observedAttributes = [...Object.keys(FILTERS), 'limit', 'lang'];
+    static observedAttributes = [...Object.keys(FILTERS), 'limit', 'lang', 'target'];
     #shadow = this.attachShadow({ mode: 'open' });
     #turn = 0;
     #isPlanned = false;
@@ -71,6 +98,11 @@ p { margin: .15rem 0 0; }
       const near = this.closest('[lang]')?.lang || navigator.language;
       const name = near.slice(0, 2).toLowerCase();
       return Object.hasOwn(WORDS, name) ? name : 'en';
+    }
+
+    /** Links leave a frame, as the pages of the shop may not be in one. */
+    get #target() {
+      return this.getAttribute('target') ?? '_top';
     }
 
     get #query() {
@@ -125,7 +157,11 @@ p { margin: .15rem 0 0; }
       query.delete('sort');
       const paragraph = make('p', 'all', { className: 'all' });
       const { all } = WORDS[this.#language];
-      paragraph.append(make('a', 'all-link', { href: `${root}/adopt?${query}`, textContent: all }));
+      paragraph.append(
+        make('a', 'all-link', {
+          ...{ href: `${root}/adopt?${query}`, textContent: all, target: this.#target },
+        }),
+      );
       return paragraph;
     }
 
@@ -141,9 +177,10 @@ p { margin: .15rem 0 0; }
 
     #card({ pet, profile, photos: [photo], url }, words) {
       const item = make('li', 'card');
-      const { species, breed, sex, ageGroup, headline } = profile;
-      const facts = [breed ?? words.species[species][0], words.sex[sex], words.ageGroup[ageGroup]];
-      const link = make('a', 'name', { href: url, textContent: pet.name });
+      const { species, sex, headline } = profile;
+      const age = this.#ageOf(profile, words);
+      const facts = [breedOf(profile, words) ?? words.species[species][0], words.sex[sex], age];
+      const link = make('a', 'name', { href: url, textContent: pet.name, target: this.#target });
       const shown = make('p', 'facts', { textContent: facts.filter(Boolean).join(' · ') });
       item.append(this.#picture(photo, profile, pet, words), link, shown);
       if (headline) item.append(make('p', 'headline', { textContent: headline }));
@@ -151,6 +188,16 @@ p { margin: .15rem 0 0; }
         item.append(make('span', 'badge', { className: 'badge', textContent: words.reserved }));
       }
       return item;
+    }
+
+    /** The age as exactly as it is known: `3 years`, `about 2 months`. */
+    #ageOf({ birthDate, birthDatePrecision: precision, ageGroup }, words) {
+      if (!birthDate) return words.ageGroup[ageGroup];
+      const [number, unit] = since(new Date(birthDate), precision);
+      if (number === 0) return words.youngest[unit];
+      const style = { style: 'unit', unit, unitDisplay: 'long' };
+      const text = new Intl.NumberFormat(this.#language, style).format(number);
+      return precision === 'day' ? text : words.about.replace('%', text);
     }
 
     #picture(photo, { species }, pet, words) {

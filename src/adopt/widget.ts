@@ -4,21 +4,24 @@ import { adoptAssets } from './assets.ts';
 import script from './embed.js' with { type: 'text' };
 import { LANGUAGE_NAMES, messagesIn } from './languages.ts';
 
-let made: HttpResponse | undefined;
+const made = new Map<string, HttpResponse>();
 
 /** The script that shows animals on the page of somebody else, with the words that it needs. */
-export function embedScript(): HttpResponse {
-  made ??= scriptResponse();
-  return made;
+export function embedScript(root: string): HttpResponse {
+  const known = made.get(root) ?? scriptResponse(root);
+  made.set(root, known);
+  return known;
 }
 
-function scriptResponse(): HttpResponse {
+function scriptResponse(root: string): HttpResponse {
   const words = LANGUAGE_NAMES.map((name) => {
-    const { widget, species, sex, ageGroup } = messagesIn(name);
-    return [name, { ...widget, species, sex, ageGroup }];
+    const { widget, species, sex, ageGroup, youngest, about, mix, mixOf } = messagesIn(name);
+    const patterns = { about: about('%'), mix: mix('%'), mixOf: mixOf('%', '%') };
+    return [name, { ...widget, species, sex, ageGroup, youngest, ...patterns }];
   });
   const body = script
     .replace('WORDS_OF_ALL_LANGUAGES', () => JSON.stringify(Object.fromEntries(words)))
+    .replace('ADDRESS_OF_THE_SHOP', () => root)
     .replace('DRAWINGS', () => adoptAssets.root);
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',

@@ -43,7 +43,7 @@ export function createPublicPages(sources: PageSources) {
     },
     /** Returns a file of the pages, which is the same for everybody. */
     fileAt: (path: string): HttpResponse | undefined =>
-      path === '/adopt/embed.js' ? embedScript() : assetAt(path),
+      path === '/adopt/embed.js' ? embedScript(pagesRoot) : assetAt(path),
     /**
      * Names what an address shows: addresses that mean the same have one name. Undefined for one with a query that
      * is wrong. Whatever a page reads of its query must be in its name.
