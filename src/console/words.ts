@@ -86,6 +86,9 @@ const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, stri
   'webhook.updated': 'Webhook changed',
   'webhook.rotated': 'Secret of webhook replaced',
   'webhook.deleted': 'Webhook deleted',
+  'channel.created': 'Channel created',
+  'channel.updated': 'Channel changed',
+  'channel.deleted': 'Channel deleted',
   'import.ended': 'Import ended',
   'stay.updated': 'Stay changed',
 };

@@ -4,6 +4,7 @@ import type { Environment } from '../domain/deployment.ts';
 import { type Fence, fenceState } from '../storage/fence.ts';
 import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
 import { NEWEST_RECORD } from '../storage/records/retention.ts';
+import { CHANNEL_FACTS, type ChannelFacts, channelFindings } from './channels.ts';
 import { recordedTime, recordFinding } from './clock.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import {
@@ -104,6 +105,7 @@ export async function contentFindings(
   const facts = hasWebhooks ? await read<WebhookFacts>(WEBHOOK_FACTS) : [];
   const marks = hasWebhooks ? await read<SecretMarks>(SECRET_MARKS) : [];
   const [deployed] = await read<{ environment: Environment }>('SELECT environment FROM deployment');
+  const channels = tables.includes('channels') ? await read<ChannelFacts>(CHANNEL_FACTS) : [];
   const tasks = tables.includes('tasks') ? await read<TaskFacts>(TASK_FACTS) : [];
   return [
     schemaFinding(version, migrations),
@@ -111,6 +113,7 @@ export async function contentFindings(
     ...log.flatMap((each) => changeFindings(each, lag)),
     ...webhookFindings(facts, Date.now()),
     ...secretFindings(marks, secretKeys),
+    ...channelFindings(channels, secretKeys),
     ...taskFindings(tasks, Date.now()),
     ...deploymentFindings(deployed?.environment, environment),
   ];

@@ -19,6 +19,9 @@ export const AUDIT_TYPES = [
   'webhook.updated',
   'webhook.rotated',
   'webhook.deleted',
+  'channel.created',
+  'channel.updated',
+  'channel.deleted',
   'import.ended',
   'stay.updated',
 ] as const;

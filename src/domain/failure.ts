@@ -24,6 +24,7 @@ export const FAILURE_STATUS = {
   key_not_found: 404,
   person_not_found: 404,
   webhook_not_found: 404,
+  channel_not_found: 404,
   delivery_not_found: 404,
   import_not_found: 404,
   photo_not_found: 404,

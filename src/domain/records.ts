@@ -3,6 +3,7 @@ import type { AnimalStorage } from './animal.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { AuditStorage, RemovedPetStorage } from './audit.ts';
 import type { CategoryStorage } from './category.ts';
+import type { ChannelStorage } from './channel.ts';
 import type { EnquiryStorage } from './enquiry.ts';
 import type { ImportStorage } from './import.ts';
 import type { ListingStorage } from './listing.ts';
@@ -41,5 +42,6 @@ export interface Records {
   readonly work: WorkStorage;
   readonly webhooks: WebhookStorage;
   readonly tasks: TaskStorage;
+  readonly channels: ChannelStorage;
   readonly imports: ImportStorage;
 }

@@ -1,3 +1,4 @@
+import type { ChannelDisabledReason, ChannelKind } from './channel.ts';
 import { DAY_MS } from './clock.ts';
 import type { ListedStatus } from './listing-filter.ts';
 import type { OrderStatus } from './order.ts';
@@ -78,6 +79,14 @@ interface FailingWebhook {
   readonly disabledReason: DisabledReason | null;
 }
 
+/** A channel whose last file was not sent, or that gets none any more. */
+interface StoppedChannel {
+  readonly id: bigint;
+  readonly kind: ChannelKind;
+  readonly problem: string | null;
+  readonly disabledReason: ChannelDisabledReason | null;
+}
+
 /** What waits for somebody's attention. */
 export interface WorkList {
   /** Orders and enquiries, the oldest first. */
@@ -89,6 +98,7 @@ export interface WorkList {
   /** The latest first. */
   readonly imports: WorkGroup<IncompleteImport>;
   readonly webhooks: WorkGroup<FailingWebhook>;
+  readonly channels: WorkGroup<StoppedChannel>;
 }
 
 /** The storage contract of the work list. It is read from indexes of what is on it. */

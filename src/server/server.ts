@@ -21,6 +21,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import type { MeasuredDatabase, MeasuredProcess } from '../telemetry/process-metrics.ts';
 import { addConfiguredBackups, createConfiguredMails } from './background.ts';
 import { holdCertificate } from './certificate.ts';
+import { type RunningChannels, startChannels } from './channels.ts';
 import { createFenceWatch } from './fence-watch.ts';
 import { createPhotoSources } from './import-photos.ts';
 import { openConfiguredLimiter } from './limiter.ts';
@@ -53,6 +54,8 @@ export interface ServerParts {
   readonly limiter?: Limiter;
   readonly cache?: ResponseCache;
   readonly decoder?: Decoder;
+  /** The only authority that channels trust, as PEM. */
+  readonly authority?: string;
 }
 
 /**
@@ -71,6 +74,7 @@ export async function openServer(
   let maintenance: ProcessMaintenance | undefined;
   let scheduler: Scheduler | undefined;
   let backups: Backups | undefined;
+  let sending: RunningChannels | undefined;
   const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
     deliveries: () => deliveries.report(),
@@ -81,6 +85,7 @@ export async function openServer(
     backups: () => backups?.report(),
     retention: () => maintenance?.retention.report(),
     tasks: () => scheduler?.report() ?? [],
+    channels: () => sending?.report(),
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -110,13 +115,14 @@ export async function openServer(
   opened.defer(() => scheduler?.end());
   scheduler.add(maintenance.retention.task);
   const base = Promise.withResolvers<string>();
+  sending = startChannels(config, { ...running, ...parts, scheduler, base: base.promise }, opened);
   const mails = createConfiguredMails(config, { ...running, scheduler }, base.promise);
   const deliveries = startConfiguredDeliveries(config, running, mails);
   opened.defer(() => deliveries.end());
   await encryptSecrets(config, running);
   operationsSocket = openOperationsPort(config, metrics.all, log);
   const listen = () => openListener({ ...config, certificate: certificate.current() });
-  const started = await startServing(config, { ...parts, ...running, listen });
+  const started = await startServing(config, { ...parts, ...running, channels: sending, listen });
   opened.defer(() => started.end());
   serving = started;
   base.resolve(started.baseUrl);

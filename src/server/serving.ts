@@ -17,6 +17,7 @@ import { createKeyCache } from '../auth/credential-cache.ts';
 import { createSessionCache } from '../auth/session-cache.ts';
 import { createSignIns } from '../auth/sign-ins.ts';
 import type { Limiter } from '../domain/allowance.ts';
+import type { ChannelService } from '../domain/channel.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { createFormSigning } from '../domain/form-signing.ts';
 import type { ImportQueue } from '../domain/import-queue.ts';
@@ -63,6 +64,7 @@ export interface ServingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly channels: ChannelService;
   readonly webhooks: WebhookService;
   readonly cache?: ResponseCache | undefined;
   /** Binds the address. Called once everything else is ready. */

@@ -4,6 +4,7 @@ import authentication from '../../docs/guides/authentication.md' with { type: 't
 import browsers from '../../docs/guides/browsers.md' with { type: 'text' };
 import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
 import changes from '../../docs/guides/changes.md' with { type: 'text' };
+import channels from '../../docs/guides/channels.md' with { type: 'text' };
 import client from '../../docs/guides/client.md' with { type: 'text' };
 import consoleGuide from '../../docs/guides/console.md' with { type: 'text' };
 import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
@@ -62,6 +63,7 @@ const GROUPS: readonly (readonly [name: string, guides: readonly Guide[]])[] = [
       ['/docs/photos', 'Photos', photos],
       ['/docs/enquiries', 'Enquiries', enquiries],
       ['/docs/importing', 'Importing files', importing],
+      ['/docs/channels', 'Channels', channels],
       ['/docs/assistants', 'Assistants', assistants],
     ],
   ],

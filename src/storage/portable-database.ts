@@ -36,8 +36,8 @@ export interface PortableDatabase extends PhotosInBucket {
   /** Removes every row of every table. Ids already assigned are not reused. */
   clear(): Promise<void>;
   /**
-   * Disables every webhook: a copy must not send events in place of the database it was made from.
-   * Returns the number that was enabled.
+   * Disables every webhook and channel: a copy must send nothing in place of the database it was made from.
+   * Returns the number of webhooks that were enabled.
    */
   disableWebhooks(): Promise<number>;
   /** Finds damaged pages and indexes, missing indexes and missing files of photos: a phrase each. */
@@ -57,6 +57,8 @@ export interface Compacted {
   readonly hint?: string | undefined;
 }
 
-/** The statement of `disableWebhooks`. */
+/** The statements of `disableWebhooks`. */
+export const DISABLE_CHANNELS = `UPDATE channels SET disabled_reason = 'copied'
+  WHERE disabled_reason IS NULL`;
 export const DISABLE_WEBHOOKS = `UPDATE webhooks SET disabled_reason = 'copied',
   revision = revision + 1 WHERE disabled_reason IS NULL`;

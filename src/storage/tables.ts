@@ -50,6 +50,8 @@ export const COPIED = [
   'idempotent_results',
   'webhooks',
   'deliveries',
+  'channels',
+  'sendings',
   'shop',
   'enquiries',
   'mails',
@@ -64,6 +66,7 @@ export const COPIED = [
  */
 const LASTING = [
   ...['api_keys', 'people', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
+  ...['channels', 'sendings'],
   ...['photo_files', 'shop', 'event_start', 'retention', 'erasures'],
 ];
 

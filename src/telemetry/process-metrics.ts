@@ -4,6 +4,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
+import { type ChannelReport, channelMetrics } from './channel-metrics.ts';
 import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 import type { MeasuredTasks } from './task-metrics.ts';
 import { taskMetrics } from './task-metrics.ts';
@@ -26,6 +27,8 @@ export interface MeasuredProcess extends MeasuredTasks {
   lag(): NumberingLag | undefined;
   /** The deliveries to webhooks. */
   deliveries(): DeliveryReport;
+  /** The channels of the deployment. */
+  channels(): ChannelReport | undefined;
   /** The mails to staff. */
   mails(): MailReport | undefined;
   /** The database as last measured. */
@@ -41,6 +44,7 @@ export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
   return [
     ...logMetrics(measured),
     ...webhookMetrics(measured),
+    ...channelMetrics(measured.channels),
     ...roomMetrics(measured),
     ...stateMetrics(measured),
     ...taskMetrics(measured),

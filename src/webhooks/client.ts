@@ -80,13 +80,13 @@ export interface WebhookClient {
 /** Parts that a test may replace. */
 export interface ClientParts {
   /** DNS servers, as `127.0.0.1:53`; by default those of the system. */
-  readonly dnsServers?: readonly string[];
+  readonly dnsServers?: readonly string[] | undefined;
   /** The only authority to trust, as PEM; by default those of the runtime. */
   readonly authority?: string;
   /** 15,000 by default. */
   readonly timeoutMs?: number;
   /** A monotonic clock in milliseconds, for the memory of addresses. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -98,17 +98,17 @@ const CONNECT_MS = 5_000;
 /** Requests that may wait for DNS at once. */
 const CHECKING_MAX = 32;
 
-/** Creates the client. Throws a RangeError for malformed networks. */
-export function createWebhookClient(
+/**
+ * Creates what returns the addresses that a URL may be called at, all of them checked. It throws `RefusedTarget` or
+ * `UnresolvedName`.
+ */
+export function createAddressCheck(
   settings: TargetSettings,
-  { dnsServers, authority, timeoutMs = TIMEOUT_MS, now }: ClientParts = {},
-): WebhookClient {
+  { dnsServers, now }: Pick<ClientParts, 'dnsServers' | 'now'> = {},
+) {
   const rules = createTargetRules(settings);
   const addressesOf = createNameResolver(dnsServers, now);
-  let connections: Promise<Connections> | undefined;
-
-  /** Returns the addresses to send to. Throws `RefusedTarget` or `UnresolvedName`. */
-  async function checkedAddresses(text: string, signal: AbortSignal): Promise<readonly string[]> {
+  return async (text: string, signal: AbortSignal): Promise<readonly string[]> => {
     const problem = rules.problemOfUrl(text);
     if (problem !== undefined) throw new RefusedTarget(problem);
     const url = new URL(text);
@@ -121,7 +121,17 @@ export function createWebhookClient(
       if (refused !== undefined) throw new RefusedTarget(refused);
     }
     return addresses;
-  }
+  };
+}
+
+/** Creates the client. Throws a RangeError for networks that are none. */
+export function createWebhookClient(
+  settings: TargetSettings,
+  { dnsServers, authority, timeoutMs = TIMEOUT_MS, now }: ClientParts = {},
+): WebhookClient {
+  const rules = createTargetRules(settings);
+  const checkedAddresses = createAddressCheck(settings, { dnsServers, now });
+  let connections: Promise<Connections> | undefined;
 
   async function sendToAny<T>(
     request: Pick<WebhookRequest, 'url' | 'headers'> & { readonly body: string | undefined },

@@ -17,7 +17,7 @@ export function signingKey(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }
 
-/** Encrypts the secrets of webhooks for the database, if the operator has set a key. */
+/** Encrypts the secrets of webhooks, or of other records, for the database, if the operator has set a key. */
 export type SecretCipher = ReturnType<typeof createSecretCipher>;
 
 /** A stored secret that none of the keys decrypts. The message says what to do, without a secret. */
@@ -38,9 +38,9 @@ interface MarkedKey {
 /**
  * Creates a cipher from the keys in `PETSTORE_SECRET_KEY`. The first encrypts, all of them decrypt. A
  * stored text is `aes256gcm:KEY ID:base64`, of a random nonce, the ciphertext and its tag. The id of
- * the webhook is authenticated too, so a text does not decrypt in the row of another webhook.
+ * the record is authenticated too, so a text does not decrypt in the row of another one.
  */
-export function createSecretCipher(keys: readonly string[]) {
+export function createSecretCipher(keys: readonly string[], record = 'webhook') {
   const marked = keys.map(markedKey);
   const newest = marked[0];
 
@@ -48,7 +48,9 @@ export function createSecretCipher(keys: readonly string[]) {
   function encrypt(secret: string, webhookId: bigint): string {
     if (newest === undefined) return secret;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, newest.bytes, nonce).setAAD(associated(webhookId));
+    const cipher = createCipheriv(CIPHER, newest.bytes, nonce).setAAD(
+      associated(record, webhookId),
+    );
     const text = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final()]);
     return newest.mark + Buffer.concat([text, cipher.getAuthTag()]).toString('base64');
   }
@@ -59,15 +61,15 @@ export function createSecretCipher(keys: readonly string[]) {
     const key = marked.find(({ mark }) => stored.startsWith(mark));
     if (key === undefined) {
       throw new UnreadableSecret(
-        `The secret of webhook ${webhookId} is encrypted with a key that PETSTORE_SECRET_KEY does not contain.`,
+        `The secret of ${record} ${webhookId} is encrypted with a key that PETSTORE_SECRET_KEY does not contain.`,
       );
     }
     try {
       const packed = Buffer.from(stored.slice(KEY_MARK_LENGTH), 'base64');
-      return decrypted(packed, key.bytes, webhookId);
+      return decrypted(packed, key.bytes, associated(record, webhookId));
     } catch {
       throw new UnreadableSecret(
-        `The stored secret of webhook ${webhookId} is damaged. Rotate the secret.`,
+        `The stored secret of ${record} ${webhookId} is damaged. Replace it.`,
       );
     }
   }
@@ -92,17 +94,17 @@ export function createSecretCipher(keys: readonly string[]) {
 }
 
 /** Throws if the text was encrypted with another key, for another webhook, or has changed. */
-function decrypted(packed: Buffer, key: Uint8Array, webhookId: bigint): string {
+function decrypted(packed: Buffer, key: Uint8Array, owner: Uint8Array): string {
   const tag = packed.subarray(-TAG_BYTES);
   const options = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv(CIPHER, key, packed.subarray(0, NONCE_BYTES), options);
-  decipher.setAAD(associated(webhookId)).setAuthTag(tag);
+  decipher.setAAD(owner).setAuthTag(tag);
   const text = decipher.update(packed.subarray(NONCE_BYTES, -TAG_BYTES));
   return Buffer.concat([text, decipher.final()]).toString('utf8');
 }
 
-function associated(webhookId: bigint): Uint8Array {
-  return Buffer.from(`webhook ${webhookId}`);
+function associated(record: string, id: bigint): Uint8Array {
+  return Buffer.from(`${record} ${id}`);
 }
 
 function markedKey(text: string): MarkedKey {

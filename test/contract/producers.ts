@@ -151,6 +151,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   key_not_found: unknownId,
   person_not_found: unknownId,
   webhook_not_found: unknownId,
+  channel_not_found: unknownId,
   delivery_not_found: undefined,
   import_not_found: unknownId,
   photo_not_found: unknownId,

@@ -33,7 +33,9 @@ export function sendSample(
  * The records that the request needs are added first, also from examples.
  */
 export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
-  const target = await targetOf(operation.path, client);
+  const path = await targetOf(operation.path, client);
+  // The shop of a test may have nothing to send.
+  const target = operation.id === 'sendChannel' ? `${path}?anyway=true` : path;
   const { method, body, upload } = operation;
   // Only a removed animal can be brought back.
   if (operation.id === 'restorePet') await client.delete(target.replace('/restore', ''));

@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly settings?: TestSettings;
   readonly engine?: TestEngine;
   readonly decoder?: Decoder;
+  /** The only authority that channels trust, as PEM. */
+  readonly authority?: string;
 }
 
 export interface KeyOptions {
@@ -111,10 +113,11 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const merged = { ...options.settings, ...settings };
     const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
-    const { decoder } = options;
+    const { decoder, authority } = options;
     const parts = {
       ...(limiter !== undefined && { limiter }),
       ...(decoder && { decoder }),
+      ...(authority && { authority }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
     };
     return await openServer(config, { clock, log, ...parts });

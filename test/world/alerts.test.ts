@@ -73,6 +73,21 @@ describe.each([
         erasedOf(table, 500, '0x30 10x4 50x84'),
       ] as const,
   ),
+  [
+    'a channel that gets no file',
+    ['PetstoreChannelStopped'],
+    [one('petstore_channel_failures{channel="1",kind="csv"}', '0x30 1x89')],
+  ],
+  [
+    'a channel that fails once',
+    [],
+    [one('petstore_channel_failures{channel="1",kind="csv"}', '0x30 1x5 0x84')],
+  ],
+  [
+    'a channel that was disabled on request',
+    [],
+    [one('petstore_channel_failures{channel="1",kind="csv"}', '-1x119')],
+  ],
   ['a twentieth of a table', [], erasedOf('events', 500, '0x30 10x4 25x84')],
   ['a tenth of a table over a day', [], erasedOf('events', 500, '0+0.03x119')],
   ['a tenth of a table of a few rows', [], erasedOf('enquiries', 40, '0x30 4x89')],

@@ -1,5 +1,6 @@
 import type { Limiter } from '../../domain/allowance.ts';
 import type { ChangeFeed } from '../../domain/change-log.ts';
+import type { ChannelService } from '../../domain/channel.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import type { CountFacets } from '../../domain/facets.ts';
@@ -22,6 +23,7 @@ export interface HandlerServices {
   readonly environment: Environment;
   readonly limiter: Pick<Limiter, 'peek'>;
   readonly webhooks: WebhookService;
+  readonly channels: ChannelService;
   readonly imports: ImportQueue;
   readonly photos: PhotoService;
   readonly usage: Pick<UsageCounter, 'list'>;

@@ -3,6 +3,9 @@ import { ASSIGNED_ID_MAX, isInt64 } from '../../domain/int64.ts';
 import { LINES_PATTERN, NAME_PATTERN } from '../../domain/name.ts';
 import { INT64_SCHEMA } from './request-fields.ts';
 
+/** The pattern of a text of any kind. */
+export const ANY_TEXT = String.raw`^[\s\S]*$`;
+
 /** The kinds of fields of response bodies: what the document says of them. */
 
 /** A time in a response body. */

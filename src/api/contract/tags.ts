@@ -39,6 +39,11 @@ const TAGS = {
     description: 'What families want to be told of by e-mail. For staff alone.',
     parent: 'Store',
   },
+  Channels: {
+    description:
+      'Places where families look, which get a file of the listed animals. Only keys with the scope `admin` manage them.',
+    parent: 'Store',
+  },
   Statistics: { description: 'The shop in figures.', parent: 'Store' },
   Account: { description: 'API keys, and what happens in the shop.' },
   Events: {

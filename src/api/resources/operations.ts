@@ -3,6 +3,8 @@ import { alertOperations } from './alerts.ts';
 import { animalOperations } from './animals.ts';
 import { auditOperations, petHistoryOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
+import { channelSendingOperations } from './channel-sendings.ts';
+import { channelOperations } from './channels.ts';
 import { enquiryOperations } from './enquiries.ts';
 import { eventOperations } from './events.ts';
 import { importOperations } from './imports.ts';
@@ -41,6 +43,8 @@ export const operations: readonly Operation[] = [
   ...workOperations,
   ...enquiryOperations,
   ...alertOperations,
+  ...channelOperations,
+  ...channelSendingOperations,
   ...shopOperations,
   ...statsOperations,
   ...eventOperations,

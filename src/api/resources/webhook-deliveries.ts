@@ -7,12 +7,17 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
-import { assignedIdOut, recordOut, timeOut, withTimeTexts } from '../contract/response-fields.ts';
+import {
+  ANY_TEXT,
+  assignedIdOut,
+  recordOut,
+  timeOut,
+  withTimeTexts,
+} from '../contract/response-fields.ts';
 import { aboutWebhooks, NO_SUCH_WEBHOOK, onWebhook, ownWebhook } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
 const ERROR_MAX = 1_024;
-const ANY_TEXT = String.raw`^[\s\S]*$`;
 
 const httpStatus = z.int().min(100).max(999).meta({ format: 'int32' });
 

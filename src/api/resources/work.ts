@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { mayUse } from '../../domain/api-key.ts';
+import { CHANNEL_DISABLED_REASONS, CHANNEL_KINDS } from '../../domain/channel.ts';
 import { LISTED_STATUSES } from '../../domain/listing-filter.ts';
 import { PET_NAME_MAX } from '../../domain/name.ts';
 import { DISABLED_REASONS, WEBHOOK_URL_MAX } from '../../domain/webhook.ts';
@@ -14,6 +15,7 @@ import {
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import {
+  ANY_TEXT,
   assignedIdOut,
   countOut,
   nameOut,
@@ -40,6 +42,25 @@ const animalFields = () => ({
   petId: assignedIdOut('Id of the animal.'),
   petName: nameOut('Its name.', PET_NAME_MAX),
 });
+
+const channelsOut = () =>
+  groupOut(
+    'StoppedChannel',
+    'Channels whose last file was not sent, or that the service has disabled: for keys with the scope `admin` alone.',
+    () => ({
+      id: assignedIdOut('Id of the channel.'),
+      kind: z.enum(CHANNEL_KINDS).meta({ description: 'The place.' }),
+      problem: z.string().nullable().meta({
+        description: 'Why its last file was not sent.',
+        maxLength: 500,
+        pattern: ANY_TEXT,
+      }),
+      disabledReason: z
+        .enum(CHANNEL_DISABLED_REASONS)
+        .nullable()
+        .meta({ description: 'Why it is disabled; null while it is enabled.' }),
+    }),
+  );
 
 const workSchema = recordOut('Work', 'What there is to do today.', () => ({
   orders: groupOut(
@@ -104,6 +125,7 @@ const workSchema = recordOut('Work', 'What there is to do today.', () => ({
         .meta({ description: 'Why it is disabled; null while it is enabled.' }),
     }),
   ).optional(),
+  channels: channelsOut().optional(),
 }));
 
 /** Returns a kind of work as the interface shows it. */
@@ -163,6 +185,7 @@ const getWork = defineOperation({
         endedHolds: groupValue(work.endedHolds),
         imports: groupValue(work.imports),
         webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
+        channels: mayUse(caller, 'admin') ? groupValue(work.channels) : undefined,
       },
     };
   },

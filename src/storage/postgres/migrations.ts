@@ -28,6 +28,7 @@ import orderSteps from './migrations/0026-order-steps.sql' with { type: 'text' }
 import importMemory from './migrations/0027-import-memory.sql' with { type: 'text' };
 import found from './migrations/0028-found.sql' with { type: 'text' };
 import families from './migrations/0029-families.sql' with { type: 'text' };
+import channels from './migrations/0030-channels.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { version: 27, name: 'import-memory', sql: importMemory, shared: true },
   { version: 28, name: 'found', sql: found },
   { version: 29, name: 'families', sql: families },
+  { version: 30, name: 'channels', sql: channels, shared: true },
 ];

@@ -3,7 +3,12 @@ import type { Environment } from '../../domain/deployment.ts';
 import { redactPassword } from '../address.ts';
 import { IN_BUCKET, type PhotoInBucket } from '../damage.ts';
 import type { PortableOpening } from '../opening.ts';
-import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
+import {
+  CommitInDoubt,
+  DISABLE_CHANNELS,
+  DISABLE_WEBHOOKS,
+  type PortableDatabase,
+} from '../portable-database.ts';
 import { CHANGE_COLUMNS } from '../records/change.ts';
 import { given } from '../statements.ts';
 import {
@@ -96,7 +101,10 @@ export async function createPortablePostgres(
     beginHold,
     commit,
     rollBack,
-    disableWebhooks: () => connection.run(DISABLE_WEBHOOKS),
+    async disableWebhooks() {
+      await connection.run(DISABLE_CHANNELS);
+      return await connection.run(DISABLE_WEBHOOKS);
+    },
     findDamage: () => findDamage(connection),
     photosInBucket: (after) => connection.query<PhotoInBucket>(IN_BUCKET, after),
     findFence: () => findFence(connection),

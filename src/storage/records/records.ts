@@ -7,6 +7,7 @@ import { createAnimalStorage } from './animals.ts';
 import { createAuditStorage } from './audit.ts';
 import { createCategoryStorage } from './categories.ts';
 import type { NoteAudit } from './change.ts';
+import { createChannelStorage } from './channels.ts';
 import { createDeliveryStorage } from './deliveries.ts';
 import { createEnquiryStorage } from './enquiries.ts';
 import { createImportBatch } from './import-batch.ts';
@@ -58,6 +59,7 @@ export function createRecords(
     work: createWorkStorage(transactions),
     webhooks: createWebhookStorage(transactions, writes.noteAudit),
     tasks: createTaskStorage(transactions),
+    channels: createChannelStorage(transactions, writes.noteAudit),
     imports: createImportStorage(transactions, importBatch, writes.noteAudit),
   };
 }

@@ -1,3 +1,4 @@
+import type { ChannelDisabledReason, ChannelKind } from '../../domain/channel.ts';
 import type { ListedStatus } from '../../domain/listing-filter.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import { dateText } from '../../domain/profile.ts';
@@ -98,6 +99,17 @@ const failingWebhooks = groupOf(
   'id',
 );
 
+const stoppedChannels = groupOf(
+  fieldsOf({
+    id: plain<bigint>(),
+    kind: plain<ChannelKind & string>(),
+    problem: plain<string | null>(),
+    disabledReason: plain<ChannelDisabledReason | null>(),
+  }),
+  sql`channels WHERE disabled_reason <> 'requested' OR (disabled_reason IS NULL AND failures > 0)`,
+  'id',
+);
+
 function* list(at: number): Work<WorkList> {
   return {
     orders: yield* waitingOrders(daysBefore(at, ORDER_WAIT_DAYS)),
@@ -107,6 +119,7 @@ function* list(at: number): Work<WorkList> {
     endedHolds: yield* endedHolds(dateText(at)),
     imports: yield* incompleteImports(daysBefore(at, RECENT_IMPORT_DAYS)),
     webhooks: yield* failingWebhooks(),
+    channels: yield* stoppedChannels(),
   };
 }
 

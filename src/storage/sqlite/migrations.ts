@@ -33,6 +33,7 @@ import orderSteps from './migrations/0031-order-steps.sql' with { type: 'text' }
 import importMemory from './migrations/0032-import-memory.sql' with { type: 'text' };
 import found from './migrations/0033-found.sql' with { type: 'text' };
 import families from './migrations/0034-families.sql' with { type: 'text' };
+import channels from './migrations/0035-channels.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   { version: 32, name: 'import-memory', sql: importMemory, shared: true },
   { version: 33, name: 'found', sql: found },
   { version: 34, name: 'families', sql: families },
+  { version: 35, name: 'channels', sql: channels, shared: true },
 ];

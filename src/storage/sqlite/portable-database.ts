@@ -3,7 +3,12 @@ import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
 import { IN_BUCKET, type PhotoInBucket } from '../damage.ts';
 import type { PortableOpening } from '../opening.ts';
-import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
+import {
+  CommitInDoubt,
+  DISABLE_CHANNELS,
+  DISABLE_WEBHOOKS,
+  type PortableDatabase,
+} from '../portable-database.ts';
 import {
   type Cell,
   COPIED,
@@ -72,7 +77,10 @@ export function createPortableSqlite(
     beginHold,
     commit,
     rollBack: async () => rollBack(),
-    disableWebhooks: async () => database.run(DISABLE_WEBHOOKS).changes,
+    async disableWebhooks() {
+      database.run(DISABLE_CHANNELS);
+      return database.run(DISABLE_WEBHOOKS).changes;
+    },
     findDamage: (proceed) => findDamage(database, proceed),
     photosInBucket: async (after) => database.query<PhotoInBucket, [string]>(IN_BUCKET).all(after),
     findFence: async () => findFence(database),

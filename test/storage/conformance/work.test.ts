@@ -45,6 +45,7 @@ describeContract((engine) => {
         endedHolds: NONE,
         imports: NONE,
         webhooks: NONE,
+        channels: NONE,
       });
     });
 

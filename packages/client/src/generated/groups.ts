@@ -6,6 +6,7 @@ import { AlertOperations } from './operations/alerts.ts';
 import { AnimalOperations } from './operations/animals.ts';
 import { AuditOperations } from './operations/audit.ts';
 import { CategoryOperations } from './operations/categories.ts';
+import { ChannelOperations } from './operations/channels.ts';
 import { EnquiryOperations } from './operations/enquiries.ts';
 import { ImportOperations } from './operations/imports.ts';
 import { KeyOperations } from './operations/keys.ts';
@@ -32,6 +33,7 @@ export class Groups {
   readonly work: WorkOperations;
   readonly enquiries: EnquiryOperations;
   readonly alerts: AlertOperations;
+  readonly channels: ChannelOperations;
   readonly shop: ShopOperations;
   readonly events: Events;
   readonly webhooks: WebhookOperations;
@@ -53,6 +55,7 @@ export class Groups {
     this.work = new WorkOperations(transport);
     this.enquiries = new EnquiryOperations(transport);
     this.alerts = new AlertOperations(transport);
+    this.channels = new ChannelOperations(transport);
     this.shop = new ShopOperations(transport);
     this.events = new Events(transport);
     this.webhooks = new WebhookOperations(transport);

@@ -3,6 +3,7 @@ export type * from './types/alerts.ts';
 export type * from './types/animals.ts';
 export type * from './types/audit.ts';
 export type * from './types/categories.ts';
+export type * from './types/channels.ts';
 export type * from './types/enquiries.ts';
 export type * from './types/error-code.ts';
 export type * from './types/events.ts';

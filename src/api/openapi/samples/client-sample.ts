@@ -73,6 +73,7 @@ export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'work', record: 'Work' },
   { name: 'enquiries', record: 'Enquiry' },
   { name: 'alerts', record: 'Alert' },
+  { name: 'channels', record: 'Channel' },
   { name: 'shop', record: 'Shop' },
   { name: 'events', record: 'Event' },
   { name: 'webhooks', record: 'Webhook' },

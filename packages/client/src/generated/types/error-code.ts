@@ -21,6 +21,7 @@ export type ServiceErrorCode =
   | 'key_not_found'
   | 'person_not_found'
   | 'webhook_not_found'
+  | 'channel_not_found'
   | 'delivery_not_found'
   | 'import_not_found'
   | 'photo_not_found'

@@ -47,6 +47,9 @@ export type AuditType =
   | 'webhook.updated'
   | 'webhook.rotated'
   | 'webhook.deleted'
+  | 'channel.created'
+  | 'channel.updated'
+  | 'channel.deleted'
   | 'import.ended'
   | 'stay.updated';
 
@@ -104,8 +107,8 @@ export type GoodWithChildren = 'yes' | 'over_5' | 'over_12' | 'no';
 /** The values of `energy`. */
 export type Energy = 'low' | 'medium' | 'high';
 
+/** The values of `kind`. */
+export type Kind = 'petfinder' | 'adoptapet' | 'rescuegroups' | 'csv';
+
 /** The values of `scopes`. */
 export type Scope = 'read' | 'adopt' | 'write' | 'webhooks' | 'admin';
-
-/** The values of `disabledReason`. */
-export type DisabledReason = 'requested' | 'gone' | 'failing' | 'copied' | 'key';

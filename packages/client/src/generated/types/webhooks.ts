@@ -1,6 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Event } from './shared-events.ts';
-import type { DisabledReason } from './shared-words.ts';
 
 /** A webhook to create. */
 export interface NewWebhook {
@@ -41,7 +40,7 @@ export interface Webhook {
    * (`failing`), a database that was restored or copied (`copied`), or an API key that has ended,
    * or lacks `read` or `webhooks` (`key`). Null while it is enabled.
    */
-  disabledReason: DisabledReason | null;
+  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | 'key' | null;
   /**
    * Id of the API key that it belongs to, of which a rotated key is a successor; null if it is the
    * shop's own.

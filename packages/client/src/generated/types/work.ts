@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { DisabledReason } from './shared-words.ts';
+import type { Kind } from './shared-words.ts';
 
 /** What there is to do today. */
 export interface Work {
@@ -56,6 +56,18 @@ export interface Work {
         count: number;
         /** The first 5 of them. */
         first: readonly FailingWebhook[];
+      }
+    | undefined;
+  /**
+   * Channels whose last file was not sent, or that the service has disabled: for keys with the
+   * scope `admin` alone.
+   */
+  channels?:
+    | {
+        /** How many there are, up to 1000. */
+        count: number;
+        /** The first 5 of them. */
+        first: readonly StoppedChannel[];
       }
     | undefined;
 }
@@ -139,5 +151,20 @@ export interface FailingWebhook {
   /** When the first attempt failed since the last success. */
   failingSince: string | null;
   /** Why it is disabled; null while it is enabled. */
-  disabledReason: DisabledReason | null;
+  disabledReason: 'requested' | 'gone' | 'failing' | 'copied' | 'key' | null;
+}
+
+/**
+ * Channels whose last file was not sent, or that the service has disabled: for keys with the
+ * scope `admin` alone.
+ */
+export interface StoppedChannel {
+  /** Id of the channel. */
+  id: number;
+  /** The place. */
+  kind: Kind;
+  /** Why its last file was not sent. */
+  problem: string | null;
+  /** Why it is disabled; null while it is enabled. */
+  disabledReason: 'requested' | 'sign_in' | 'host_key' | 'copied' | null;
 }

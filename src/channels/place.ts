@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { SECOND_MS } from '../domain/clock.ts';
+import { type ChannelAddress, IMPLICIT_TLS_PORT } from './address.ts';
+
+/** The longest silence of a place. */
+const SILENCE_MS = 20 * SECOND_MS;
+
+/** How to sign in. */
+export interface Credentials {
+  readonly password?: string;
+  readonly privateKey?: string;
+}
+
+/** A place to connect to, at an address that was checked. */
+export interface Place {
+  readonly address: ChannelAddress;
+  /** Dialled instead of the name. */
+  readonly ip: string;
+  readonly credentials: Credentials;
+  /** `SHA256:…`, the only key that an SFTP server may have; undefined before the first connection. */
+  readonly hostKey: string | undefined;
+  /** The only authority to trust, as PEM; by default those of the runtime. */
+  readonly authority?: string | undefined;
+}
+
+/** A connection, signed in, in the folder of the channel. */
+export interface OpenPlace {
+  readonly hostKey: string | undefined;
+  /** Writes a file under another name, checks its size, and gives it its name: there is never half of it. */
+  put(name: string, content: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The place refuses the user or the password. */
+export class RefusedSignIn extends Error {
+  override readonly name = 'RefusedSignIn';
+}
+
+/** The server has another key than the one that was remembered. No password was sent. */
+export class OtherHostKey extends Error {
+  override readonly name = 'OtherHostKey';
+}
+
+/** Connects, signs in and goes to the folder. The signal ends the connection at any time. */
+export function openPlace(place: Place, signal: AbortSignal): Promise<OpenPlace> {
+  return place.address.protocol === 'sftp' ? openSftp(place, signal) : openFtp(place, signal);
+}
+
+const PART = '.part';
+
+async function openFtp(
+  { address, ip, credentials, authority }: Place,
+  signal: AbortSignal,
+): Promise<OpenPlace> {
+  const { Client, FTPError } = await import('basic-ftp');
+  const { protocol, host, port, user, folder } = address;
+  const client = new Client(SILENCE_MS);
+  const end = () => client.close();
+  signal.addEventListener('abort', end, { once: true });
+  const isSecure = protocol === 'ftps' && (port === IMPLICIT_TLS_PORT ? 'implicit' : true);
+  try {
+    await client.access({
+      ...{ host: ip, port, user, password: credentials.password ?? '', secure: isSecure },
+      secureOptions: { host, servername: nameOf(host), ...(authority && { ca: authority }) },
+    });
+    if (folder !== '') await client.cd(folder.replace(/^\/(?!\/)/, ''));
+  } catch (error) {
+    client.close();
+    const isRefused = error instanceof FTPError && error.code === 530;
+    throw isRefused ? new RefusedSignIn('The place refuses user or password.') : error;
+  }
+  return {
+    hostKey: undefined,
+    async put(name, content) {
+      await client.uploadFrom(Readable.from([content]), name + PART);
+      requireSize(await client.size(name + PART), content.length);
+      try {
+        await client.rename(name + PART, name);
+      } catch (error) {
+        // Some servers rename onto no other file.
+        if (!(error instanceof FTPError)) throw error;
+        await client.remove(name);
+        await client.rename(name + PART, name);
+      }
+    },
+    async close() {
+      signal.removeEventListener('abort', end);
+      client.close();
+    },
+  };
+}
+
+async function openSftp(
+  { address, ip, credentials, hostKey: known }: Place,
+  signal: AbortSignal,
+): Promise<OpenPlace> {
+  const { default: Client } = await import('ssh2-sftp-client');
+  const { port, user, folder } = address;
+  const client = new Client();
+  const end = () => void client.end().catch(() => {});
+  signal.addEventListener('abort', end, { once: true });
+  let hostKey: string | undefined;
+  try {
+    await client.connect({
+      ...{ host: ip, port, username: user, ...credentials },
+      readyTimeout: SILENCE_MS,
+      keepaliveInterval: SILENCE_MS / 2,
+      hostVerifier: (key: Buffer) => {
+        hostKey = fingerprint(key);
+        return known === undefined || known === hostKey;
+      },
+    });
+  } catch (error) {
+    end();
+    if (known !== undefined && hostKey !== undefined && known !== hostKey) {
+      throw new OtherHostKey(`The server has another key: ${hostKey}, not ${known}.`);
+    }
+    const isRefused =
+      error instanceof Error && /authentication methods failed/i.test(error.message);
+    throw isRefused ? new RefusedSignIn('The place refuses user, password or key.') : error;
+  }
+  // A folder is named from the root.
+  const at = (name: string) => `${folder === '' ? '.' : folder}/${name}`;
+  return {
+    hostKey,
+    async put(name, content) {
+      const part = at(name + PART);
+      await client.put(Buffer.from(content), part);
+      requireSize((await client.stat(part)).size, content.length);
+      try {
+        await client.posixRename(part, at(name));
+      } catch {
+        // Only OpenSSH has that; the other rename is onto no other file.
+        if (await client.exists(at(name))) await client.delete(at(name));
+        await client.rename(part, at(name));
+      }
+    },
+    async close() {
+      signal.removeEventListener('abort', end);
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+/** The fingerprint of a key as OpenSSH shows it. */
+function fingerprint(key: Uint8Array): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** A certificate is for an address or a name; an address is no server name. */
+function nameOf(host: string): string {
+  return /^[\d.]+$|:/.test(host) ? '' : host;
+}
+
+function requireSize(found: number, expected: number): void {
+  if (found !== expected) {
+    throw new Error(`The place has ${found} bytes of ${expected}.`);
+  }
+}

@@ -1,0 +1,160 @@
+import { readAddress } from '../channels/address.ts';
+import { Channels, nextAt } from '../channels/channels.ts';
+import { makeFile } from '../channels/file.ts';
+import type { Channel, ChannelService } from '../domain/channel.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import { isUnavailable } from '../domain/failure.ts';
+import type { Storage } from '../domain/storage.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
+import { sendMail } from '../mail/send.ts';
+import type { Config } from '../settings/config.ts';
+import type { ChannelReport } from '../telemetry/channel-metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createAddressCheck, RefusedTarget } from '../webhooks/client.ts';
+import { createSecretCipher } from '../webhooks/secrets.ts';
+
+/** Interval at which it is looked which channels there are, in every process. */
+const LOOK_MS = 2 * SECOND_MS;
+
+interface RunningParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly scheduler: Pick<Scheduler, 'add' | 'remove'>;
+  readonly fence: { isFenced(): boolean };
+  /** The base address, ending in `/v1`, once it is known. */
+  readonly base: Promise<string>;
+  /** The only authority to trust, as PEM; for tests. */
+  readonly authority?: string | undefined;
+}
+
+/** The channels of this process. */
+export interface RunningChannels extends ChannelService {
+  report(): ChannelReport;
+}
+
+/** Starts to send the files of channels when they are due, until `opened` is disposed of. */
+export function startChannels(
+  config: Config,
+  parts: RunningParts,
+  opened: AsyncDisposableStack,
+): RunningChannels {
+  const { storage, clock, log, scheduler, base } = parts;
+  const cipher = createSecretCipher(config.secretKey, 'channel');
+  const addressesOf = createAddressCheck(config);
+  const fileOf: ChannelService['fileOf'] = async (channel, at) => {
+    const root = (await base).replace(/\/v1$/, '');
+    const pagesRoot = config.adopt === 'on' ? root : null;
+    return makeFile(channel, { listings: storage.listings, root, pagesRoot }, at);
+  };
+  const channels = new Channels({
+    ...{ storage: storage.channels, clock, cipher, addressesOf, makeFile: fileOf, log },
+    waitsMs: config.webhookScheduleMs,
+    tell: async (channel, problem) => tell(config, log, await base, channel, problem),
+    authority: parts.authority,
+  });
+  let known = new Map<bigint, Channel>();
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+
+  async function lookNow(): Promise<void> {
+    const all = new Map((await storage.channels.all()).map((each) => [each.id, each]));
+    const gone = [...known.keys()].filter((id) => !all.has(id));
+    const isChanged = (channel: Channel) => {
+      const last = known.get(channel.id);
+      return last?.nextAt !== channel.nextAt || last.disabledReason !== channel.disabledReason;
+    };
+    const changed = [...all.values()].filter(isChanged);
+    known = all;
+    for (const { id } of changed) scheduler.add(channels.task(id, () => known.get(id)));
+    for (const id of gone) await scheduler.remove(`channel ${id}`);
+  }
+
+  async function look(): Promise<void> {
+    do {
+      lookAgain = false;
+      try {
+        if (!parts.fence.isFenced()) await lookNow();
+      } catch (error) {
+        if (!isUnavailable(error)) log.error('could not look which channels there are', error);
+      }
+    } while (lookAgain);
+    looking = undefined;
+  }
+
+  function changed(): void {
+    lookAgain = true;
+    looking ??= look();
+  }
+
+  void encryptStored(config, parts);
+  const timer = setInterval(changed, LOOK_MS);
+  changed();
+  opened.defer(async () => {
+    clearInterval(timer);
+    await looking;
+  });
+  return {
+    canEncrypt: config.secretKey.length > 0,
+    encrypt: cipher.encrypt,
+    fileOf,
+    test: (channel, at) => channels.test(channel, at),
+    nextAt,
+    changed,
+    async problemOf(text) {
+      const address = readAddress(text);
+      if (typeof address === 'string') return address;
+      try {
+        await addressesOf(address.hostUrl, AbortSignal.timeout(5 * SECOND_MS));
+      } catch (error) {
+        // A name may get its address later.
+        if (error instanceof RefusedTarget) return error.message;
+      }
+      return undefined;
+    },
+    report: () => ({ channels: [...known.values()] }),
+  };
+}
+
+/** Encrypts secrets with the first key that were stored with an older one. Nothing is stored plain. */
+async function encryptStored(
+  { secretKey }: Pick<Config, 'secretKey'>,
+  { storage, log }: Pick<RunningParts, 'storage' | 'log'>,
+): Promise<void> {
+  try {
+    const cipher = createSecretCipher(secretKey, 'channel');
+    for (const { id, secret } of await storage.channels.all()) {
+      if (secret === null || !cipher.isReadable(secret, id) || !cipher.isOutdated(secret)) continue;
+      await storage.channels.update(id, (current) => ({
+        ...current,
+        secret: current.secret && cipher.encrypt(cipher.decrypt(current.secret, id), id),
+      }));
+    }
+  } catch (error) {
+    log.error('could not encrypt the secrets of channels', error);
+  }
+}
+
+/** Tells staff of a channel that gets no file. Returns whether the mail server has taken the mail. */
+async function tell(
+  { smtp, notify, mailFrom }: Config,
+  log: Log,
+  baseUrl: string,
+  { id, kind, address }: Channel,
+  problem: string,
+): Promise<boolean> {
+  if (smtp === undefined || notify.length === 0) return false;
+  const { hostname } = new URL(address.replace(/^\w+/, 'https'));
+  const letter = {
+    subject: `The file of animals for ${kind} was not sent`,
+    text: `${problem}\n\nThe place is ${hostname}. See what to do, or send it on purpose:\n${baseUrl.replace(/\/v1$/, '')}/console/channels?channel=${id}\n`,
+    replyTo: undefined,
+  };
+  try {
+    await sendMail({ smtp, notify, mailFrom }, letter, crypto.randomUUID());
+    return true;
+  } catch (error) {
+    log.error('could not mail staff about a channel', error);
+    return false;
+  }
+}
