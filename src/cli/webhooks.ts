@@ -20,14 +20,16 @@ import { minuteText, timeText } from './key-output.ts';
 import { print, printable, printPieces, table } from './print.ts';
 import { programName } from './program-name.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
+import { forwardCommand } from './webhook-forward.ts';
 
 /** `petstore webhooks …` */
 export function webhooksCommand(): Command {
   return new Command('webhooks')
-    .description('list, create, test, enable and remove webhooks')
+    .description('list, create, test, forward, enable and remove webhooks')
     .addCommand(listCommand())
     .addCommand(createCommand())
     .addCommand(testCommand())
+    .addCommand(forwardCommand())
     .addCommand(enableCommand())
     .addCommand(removeCommand());
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { runHere } from '../support/command-line.ts';
+import { runHere, spawnPetstore } from '../support/command-line.ts';
 import { chosenEngine, type TestDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Serving, startServing } from '../support/serving.ts';
@@ -9,6 +9,16 @@ import { expectFailure } from './workspace.ts';
 
 // The first may have to start a database server, and each command is a process.
 setDefaultTimeout(120_000);
+
+/** Collects the text of a stream. */
+function collectLines(stream: ReadableStream<Uint8Array>): () => string {
+  let text = '';
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return () => text;
+}
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/m;
 
@@ -112,6 +122,40 @@ describe.each([chosenEngine()])('petstore webhooks on $name', (engine) => {
     expect(refusedJson.exitCode).toBe(1);
     expect(JSON.parse(refusedJson.stdout)).toMatchObject({ delivered: false, status: 500 });
     status = 204;
+    await output('remove', `${id}`);
+  });
+
+  test('forward sends its types, signed with its secret, to a program on this machine', async () => {
+    const { id, secret } = await json('create', url('elsewhere'), '--types', 'pet.created');
+    const { PETSTORE_WEBHOOK_ALLOW: _, ...own } = settings;
+    const child = spawnPetstore(['webhooks', 'forward', `${id}`, url('laptop')], own);
+    const lines = collectLines(child.stdout);
+    await eventually(lines, (text) => text.includes('Ctrl+C'));
+    await serving.client.post('/v1/categories', { name: 'Forwarded' });
+    await serving.client.post('/v1/pets', { name: 'Forwarded', categoryId: 1 });
+    const [message] = await eventually(
+      () => received('laptop'),
+      ({ length }) => length > 0,
+    );
+    const { headers, body } = message ?? { headers: {}, body: '' };
+    const signed = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    expect(new Webhook(secret).verify(body, Object.fromEntries(signed))).toMatchObject({
+      type: 'pet.created',
+      data: { name: 'Forwarded' },
+    });
+    await eventually(lines, (text) => /^\d+ pet\.created: 204 \(\d+ ms\)$/m.test(text));
+    expect(received('laptop')).toHaveLength(1);
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(0);
+    await output('remove', `${id}`);
+  });
+
+  test('forward refuses an address that is not this machine, and a webhook that there is not', async () => {
+    const { id } = await json('create', url('elsewhere'));
+    const { PETSTORE_WEBHOOK_ALLOW: _, ...own } = settings;
+    const refused = await runHere(['webhooks', 'forward', `${id}`, 'http://10.0.0.7/'], own);
+    expectFailure(refused, 1, /the URL must use https/);
+    expectFailure(await run('forward', '999', url('laptop')), 1, /no webhook with the id 999/);
     await output('remove', `${id}`);
   });
 

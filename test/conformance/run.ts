@@ -4,6 +4,7 @@ import { generators } from './generators/generators.ts';
 import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { manifests } from './manifests/manifests.ts';
+import { newman } from './newman/newman.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
 import { startServiceUnderTest } from './service.ts';
@@ -26,6 +27,7 @@ const GROUPS: readonly (readonly ConformanceSuite[])[] = [
     ...clients,
     ...generators,
     signatures,
+    newman,
     prism,
     manifests,
     ...assistants,

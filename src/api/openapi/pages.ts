@@ -21,6 +21,7 @@ export function documentPages(servers: DocumentServers): ReadonlyMap<string, Pag
     ['/openapi.yaml', page('yaml', YAML_TYPE)],
     ['/openapi-3.0.json', page('json-3.0', JSON_TYPE)],
     ['/openapi-small.json', page('json-small', JSON_TYPE)],
+    ['/client/postman.json', page('postman', JSON_TYPE)],
   ]);
 }
 

@@ -1,12 +1,14 @@
 import { stringify } from 'yaml';
 import { operations } from '../resources/operations.ts';
 import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
+import type { DocumentModel } from './document-model.ts';
 import { forGenerators } from './generator-document.ts';
+import { postmanCollection } from './postman.ts';
 import { smallDocument } from './small-document.ts';
 import { asVersion30 } from './version-3-0.ts';
 
 /** A format of the document. */
-export type Rendering = 'json' | 'yaml' | 'json-3.0' | 'json-small';
+export type Rendering = 'json' | 'yaml' | 'json-3.0' | 'json-small' | 'postman';
 
 /** Renders the document of the service. JSON has no white space unless it is `readable`. */
 export function renderDocument(
@@ -21,6 +23,12 @@ export function renderDocument(
       return jsonText(asVersion30(forGenerators(buildDocument(operations, servers))), readable);
     case 'json-small':
       return jsonText(smallDocument(operations, servers), readable);
+    case 'postman':
+      // The document that was built has the parts of the model.
+      return jsonText(
+        postmanCollection(buildDocument(operations, servers) as unknown as DocumentModel),
+        readable,
+      );
     case 'yaml':
       // Quoted so that readers of YAML 1.1 parse dates and versions as text.
       return stringify(buildDocument(operations, servers), {

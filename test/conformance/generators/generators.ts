@@ -77,7 +77,7 @@ const pythonOfJar = jar('python', [], (_, { tools }) => [[tools.python('python')
 const php = jar('php', [], () => [['php', 'check.php']]);
 
 const MAVEN = ['mvn', '--quiet', '--batch-mode'] as const;
-const java = jar('java', ['--library', 'native'], () => [
+const java = jar('java', [], () => [
   ['mkdir', '-p', 'src/main/java'],
   ['mv', 'Check.java', 'src/main/java/'],
   [...MAVEN, '-DskipTests', 'compile'],

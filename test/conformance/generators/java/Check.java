@@ -13,9 +13,8 @@ import org.openapitools.client.model.PetStatus;
 public class Check {
   public static void main(String[] arguments) throws Exception {
     ApiClient client = new ApiClient();
-    client.updateBaseUri(System.getenv("PETSTORE_URL"));
-    String key = "Bearer " + System.getenv("PETSTORE_KEY");
-    client.setRequestInterceptor(request -> request.header("Authorization", key));
+    client.setBasePath(System.getenv("PETSTORE_URL"));
+    client.setBearerToken(System.getenv("PETSTORE_KEY"));
     AnimalsApi animals = new AnimalsApi(client);
 
     Pet pet = animals.createPet(new NewPet().name("Willow").categoryId(Long.MAX_VALUE), null, null);
@@ -31,7 +30,7 @@ public class Check {
       animals.getPet(999_999L, null, null);
       column("error", false, "yes");
     } catch (ApiException refused) {
-      Error error = client.getObjectMapper().readValue(refused.getResponseBody(), Error.class);
+      Error error = Error.fromJson(refused.getResponseBody());
       column("error", error.getCode().getValue().equals("pet_not_found"), "yes");
     }
   }
