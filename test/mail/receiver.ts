@@ -47,6 +47,6 @@ export async function startReceiver(
 }
 
 /** The answer of a server that refuses with a code. */
-export function refusal(responseCode: number): Error {
-  return Object.assign(new Error('refused'), { responseCode });
+export function refusal(responseCode: number, message = 'refused'): Error {
+  return Object.assign(new Error(message), { responseCode });
 }

@@ -9,7 +9,21 @@ export const ROOT = 'https://shop.example';
 
 /** A header of a mail, with the lines that continue it. */
 export const header = (raw: string, name: string) =>
-  new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(raw)?.[1] ?? '';
+  new RegExp(`^${name}:(.*(?:\r\n[ \t].*)*)`, 'mi').exec(raw)?.[1]?.trim() ?? '';
+
+/** The text of a mail, decoded. */
+export function textOf(raw: string): string {
+  const [, body = ''] = raw.split(/\r\n\r\n(.*)/s);
+  if (/^base64/i.test(header(raw, 'Content-Transfer-Encoding'))) {
+    return Buffer.from(body, 'base64').toString().replaceAll('\r\n', '\n');
+  }
+  const joined = body.replaceAll(/=\r\n/g, '').replaceAll('\r\n', '\n');
+  if (!/^quoted/i.test(header(raw, 'Content-Transfer-Encoding'))) return joined;
+  const bytes = joined.replaceAll(/=([0-9A-F]{2})/g, (_, hex) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString();
+}
 
 /** Mails that a process sends. */
 export type StartedMails = Pick<Mails, 'report'>;
