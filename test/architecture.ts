@@ -163,6 +163,8 @@ const IMPORTS = [
 ];
 
 const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
+/** Runs in the service and in the browser. */
+const PACKAGES_OF_BOTH = /^uqr$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;
@@ -220,6 +222,7 @@ function consoleViolations(sources: Sources): string[] {
   for (const [path, source] of sources) {
     if (!path.startsWith('src/')) continue;
     for (const [, name = ''] of source.matchAll(PACKAGE_IMPORT)) {
+      if (PACKAGES_OF_BOTH.test(name)) continue;
       if (BROWSER_PACKAGES.test(name) !== path.startsWith('src/console/')) {
         found.push(`${path} must not import ${name}`);
       }
