@@ -52,6 +52,8 @@ function subjectOf(row: LineRow): AuditLine['subject'] {
   const id = row.subject_id ?? row.record_id ?? undefined;
   if (resource === 'profile') return { type: 'pet', id: petId, name };
   if (id !== undefined) return { type: resource, id, petId, name };
+  // There is one shop, and the id in its data is no number.
+  if (resource === 'shop') return { type: resource, id: undefined, petId, name };
   // The data of a photo or an enquiry has its id.
   const data = row.data === null ? {} : JSON.parse(row.data);
   const given: number | undefined = data.id ?? data.enquiryId ?? data.stayId;
