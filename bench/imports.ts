@@ -1,7 +1,21 @@
 /** `bun bench/imports.ts`: what an import of 100,000 rows costs with and without profiles; see README.md. */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { strToU8, zipSync } from 'fflate';
+import { checkFile } from '../src/cli/import/importer.ts';
+import { openFile } from '../src/cli/import/text-file.ts';
+import { parseNameTemplate } from '../src/import/mapping.ts';
+import { openSource } from '../src/import/open-source.ts';
+import { saysUnknown } from '../src/import/words.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
 
@@ -42,43 +56,119 @@ function writeAnimals(path: string, hasProfiles: boolean): void {
   }
 }
 
+/** Writes the animals of a file of CSV in another form. */
+async function writeForm(csv: string, form: 'ndjson' | 'json' | 'xlsx', path: string) {
+  const [header = '', ...lines] = readFileSync(csv, 'utf8').trimEnd().split('\n');
+  const columns = header.split(',');
+  if (form === 'xlsx') {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = [header, ...lines].map(
+      (line) => `<row>${line.split(',').map(cell).join('')}</row>`,
+    );
+    const sheet = `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`;
+    const book = '<workbook><sheets><sheet name="a" r:id="r1"/></sheets></workbook>';
+    const relations =
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>';
+    const parts = {
+      'xl/workbook.xml': strToU8(book),
+      'xl/_rels/workbook.xml.rels': strToU8(relations),
+      'xl/worksheets/sheet1.xml': strToU8(sheet),
+    };
+    writeFileSync(path, zipSync(parts));
+    return;
+  }
+  const objects = lines.map((line) => {
+    const cells = line.split(',');
+    return JSON.stringify(Object.fromEntries(columns.map((name, n) => [name, cells[n]])));
+  });
+  writeFileSync(path, form === 'json' ? `[${objects.join(',\n')}]` : objects.join('\n'));
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'petstore-imports-'));
 const CASES = [
   { name: 'without profiles', file: 'plain.csv', flags: [] },
   { name: 'with profiles', file: 'profiles.csv', flags: [] },
   { name: 'with profiles, published', file: 'profiles.csv', flags: ['--publish'] },
+  { name: 'the same as NDJSON', file: 'profiles.ndjson', flags: [] },
+  { name: 'the same as JSON', file: 'profiles.json', flags: [] },
+  { name: 'the same as .xlsx', file: 'profiles.xlsx', flags: [] },
 ] as const;
-const times = new Map<string, { cpu: number[]; wall: number[] }>();
+const times = new Map<string, { cpu: number[]; wall: number[]; memory: number[] }>();
 
-/** Runs a command and returns its times in seconds. */
+/** Runs a command and returns its times in seconds, and the most memory that it had, in MB. */
 async function timed(args: readonly string[]) {
   const begin = performance.now();
   const main = join(import.meta.dir, '../src/main.ts');
   const child = Bun.spawn([process.execPath, main, ...args], { stdout: 'pipe', stderr: 'pipe' });
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
   const wall = (performance.now() - begin) / 1_000;
-  return { wall, cpu: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6 };
+  const usage = child.resourceUsage();
+  const memory = Number(usage?.maxRSS ?? 0) / 1_000_000;
+  return { wall, cpu: Number(usage?.cpuTime.total ?? 0) / 1e6, memory };
 }
 
-try {
+/** Prints which share of the values of a file is read, field by field. */
+async function measureValues(path: string): Promise<void> {
+  const copy = join(folder, basename(path));
+  copyFileSync(path, copy);
+  const file = openFile(copy, () => {});
+  const { source } = await openSource(file, undefined, '--encoding');
+  const checked = await checkFile(source, { unnamed: parseNameTemplate('Unnamed') });
+  const filled = new Map<string, number>();
+  for await (const row of source.rows()) {
+    for (const { part, name } of checked.recognised.profile) {
+      if (!saysUnknown(row.text(name))) filled.set(part, (filled.get(part) ?? 0) + 1);
+    }
+  }
+  const unread = new Map<string, number>();
+  let rows = 0;
+  for await (const row of source.rows()) {
+    rows++;
+    checked.profiles.read(row, (part) => unread.set(part, (unread.get(part) ?? 0) + 1));
+  }
+  const table = [...filled].map(([part, values]) => {
+    const missed = unread.get(part) ?? 0;
+    return [part, values, missed, `${((100 * (values - missed)) / values).toFixed(2)} %`].map(
+      String,
+    );
+  });
+  console.log(`${basename(path)}: ${rows} rows, ${checked.rejected} rejected`);
+  console.log(markdownTable(['field', 'values', 'unread', 'read'], table));
+}
+
+async function measureCosts(): Promise<void> {
   writeAnimals(join(folder, 'plain.csv'), false);
   writeAnimals(join(folder, 'profiles.csv'), true);
+  for (const form of ['ndjson', 'json', 'xlsx'] as const) {
+    await writeForm(join(folder, 'profiles.csv'), form, join(folder, `profiles.${form}`));
+  }
   const mapping = ['--name', 'Name', '--category', 'Kind', '--external-id', 'id'];
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, file, flags } of CASES) {
       const database = ['--database', `sqlite:${join(folder, `${round}-${name}.db`)}`];
       for (const again of ['', ', again']) {
         const command = ['import', join(folder, file), ...mapping, ...flags, ...database];
-        const { wall, cpu } = await timed(command);
-        const all = times.getOrInsertComputed(name + again, () => ({ cpu: [], wall: [] }));
+        const { wall, cpu, memory } = await timed(command);
+        const empty = () => ({ cpu: [], wall: [], memory: [] });
+        const all = times.getOrInsertComputed(name + again, empty);
         all.cpu.push(cpu);
         all.wall.push(wall);
+        all.memory.push(memory);
       }
     }
   }
-  const text = (values: readonly number[]) => spreadText(spreadOf(values), (n) => n.toFixed(1));
-  const rows = [...times].map(([name, { wall, cpu }]) => [name, text(wall), text(cpu)]);
-  console.log(markdownTable(['100,000 rows', 'seconds', 'of processor time'], rows));
+  const text = (values: readonly number[], digits = 1) =>
+    spreadText(spreadOf(values), (n) => n.toFixed(digits));
+  const rows = [...times].map(([name, { wall, cpu, memory }]) => [
+    ...[name, text(wall), text(cpu), text(memory, 0)],
+  ]);
+  console.log(markdownTable(['100,000 rows', 'seconds', 'of processor time', 'MB'], rows));
+}
+
+try {
+  const { values } = parseArgs({ options: { values: { type: 'string' } } });
+  if (values.values === undefined) await measureCosts();
+  else await measureValues(values.values);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
