@@ -17,6 +17,7 @@ const FORMS = [
   form(String.raw`${LONG_YEAR}(?<month>\d{2})(?<day>\d{2})`),
   form(String.raw`${DAY}\. ?${MONTH}\. ?${YEAR}`),
   form(String.raw`${DAY}(?:\.|st|nd|rd|th)?[ -]${NAME}[ -]${YEAR}`),
+  form(`${WEEKDAY}${DAY} ${NAME} ${LONG_YEAR}`),
   form(`${DAY} de ${NAME} de ${YEAR}`),
   form(`${WEEKDAY}${NAME} ${DAY}(?:st|nd|rd|th)?,? ${LONG_YEAR}`),
   ...ORDERS,
@@ -146,7 +147,7 @@ export function createDateColumn(now: () => number): DateColumn {
 
 /** What is written for the units of ages, in English, German, Spanish, French and Czech. */
 const UNITS: Readonly<Record<AgeUnit, string>> = {
-  y: 'years, year, yrs, yr, y, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let',
+  y: 'years, year, yrs, yr, y, yo, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let',
   m: 'months, month, mths, mth, mos, mo, m, monate, monat, monaten, mon, meses, mes, mois, měsíc, měsíce, měsíců',
   w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů',
   d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den',
@@ -158,7 +159,8 @@ const UNIT_OF = new Map(
   ),
 );
 const ABOUT = /^(?:ca\.?|circa|about|approx\.?|approximately|etwa|ungefähr|~)\s*/i;
-const OLD = /[\s.,]*(?:old|of age|alt|de edad|estimated|est)?[\s.]*$/i;
+const OLD =
+  /[\s.,(]*(?:old|of age|alt|de edad|estimated|est|approx\.?|approximately|ca\.?)?[\s.)]*$/i;
 const PART = /(\d{1,4}(?:[.,]\d{1,2})?)\s*(\p{L}+)\.?/gu;
 /** What may stand between the parts of an age. */
 const BETWEEN = /^(?:\s|[,/&+-]|and|und|et|y|a)*$/i;
@@ -184,7 +186,12 @@ function ageParts(
   text: string,
   unit: AgeUnit | undefined,
 ): readonly (readonly [number, AgeUnit])[] | undefined {
-  const age = text.replace(ABOUT, '').replace(OLD, '');
+  const age = text
+    .replace(/(\d) ?½/, '$1.5')
+    .replace(/(\d) 1\/2(?= )/, '$1.5')
+    .replace('y/o', 'yo')
+    .replace(ABOUT, '')
+    .replace(OLD, '');
   if (/^\d{1,2}(?:[.,]\d)?$/.test(age)) {
     return unit && [[Number(age.replace(',', '.')), unit]];
   }

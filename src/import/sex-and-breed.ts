@@ -1,6 +1,6 @@
 import { nameProblem, normalized } from '../domain/name.ts';
 import { PROFILE_FIELDS, type ProfileChange } from '../domain/profile.ts';
-import { saysUnknown } from './words.ts';
+import { saysUnknown, wordIn } from './words.ts';
 
 const SPLIT = /[^\p{L}]+/u;
 const list = (text: string) => text.split(', ');
@@ -9,14 +9,18 @@ const SEX_WORDS = new Map<
   string,
   { readonly sex?: 'female' | 'male'; readonly neutered?: boolean }
 >([
-  ...list('male, m, boy, tom, gelding, männlich, männl, rüde, kater, hengst, wallach, macho').map(
+  ...list(
+    'male, m, boy, tom, gelding, männlich, männl, männchen, rüde, kater, hengst, wallach',
+  ).map((word) => [word, { sex: 'male' }] as const),
+  ...list('macho, stallion, colt, rooster, boar, ram, mâle, mle, samec, kocour, 수컷, 수').map(
     (word) => [word, { sex: 'male' }] as const,
   ),
-  ...list('mâle, mle, samec, kocour, 수컷, 수').map((word) => [word, { sex: 'male' }] as const),
-  ...list('female, f, girl, w, weiblich, weibl, hündin, kätzin, katze, stute, hembra, femelle').map(
+  ...list(
+    'female, f, girl, w, weiblich, weibl, weibchen, hündin, kätzin, katze, stute, hembra',
+  ).map((word) => [word, { sex: 'female' }] as const),
+  ...list('femelle, mare, filly, hen, sow, ewe, samice, fena, kočka, 암컷, 암').map(
     (word) => [word, { sex: 'female' }] as const,
   ),
-  ...list('samice, fena, kočka, 암컷, 암').map((word) => [word, { sex: 'female' }] as const),
   ...list(
     'altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte',
   ).map((word) => [word, { neutered: true }] as const),
@@ -43,7 +47,10 @@ export function readSex(text: string): ProfileChange | undefined {
   if (/^[uq]$/i.test(text)) return {};
   const joined = normalized(text, 'NFC')
     .toLowerCase()
-    .replace(/^(?:mn|nm)$/, 'm n')
+    .replaceAll('♂', ' male ')
+    .replaceAll('♀', ' female ')
+    .replace(/^(?:mn|nm|cm|mc)$/, 'm n')
+    .replace(/^([mf])\/i$/, '$1 intact')
     .replace(/^(?:fs|sf)$/, 'f s');
   const negated = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
   const words = negated.split(SPLIT).filter((word) => word !== '');
@@ -98,11 +105,12 @@ export function readSexIn(text: string, letters: SexLetters): ProfileChange | un
 
 /** Words for a mix, in the languages of the words for sexes. */
 const MIX_WORD =
-  'mix(?:ed)?(?: breed)?|mischling(?:shund)?|crossbreed|cross(?:ed)?|mestizo|mestiza|cruce|criollo|croisée?|kříženec|křízenec|믹스견|믹스|x';
+  'mix(?:ed)?(?:[ -]breed)?|mischling(?:shund)?|cross[ -]?breed|cross(?:ed)?|(?:mestizo|mestiza|cruce|criollo)(?: de)?|croisée?|kříženec|křízenec|믹스견|믹스|x[ -]?breed|x';
 const MIX = new RegExp(
-  `(?:^|(?<=[\\s,-]))(?:${MIX_WORD})(?=$|[\\s,-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
+  `(?:^|(?<=[\\s,(-]))(?:${MIX_WORD})(?=$|[\\s,)-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
   'giu',
 );
+const isSize = (text: string) => wordIn('size', PROFILE_FIELDS.size.words, text) !== undefined;
 /** A breed whose name has the sign that separates breeds. */
 const BLACK_AND_TAN = /Black\/Tan (?=Coonhound|Hound)/gi;
 const SLASH = '\u2044';
@@ -119,9 +127,11 @@ export function readBreed(text: string): ProfileChange | undefined {
         .replaceAll(MIX, ' ')
         .replaceAll(/\(\s*\)/g, '')
         .replaceAll(/\s+/g, ' ')
+        .replaceAll(' ,', ',')
         .replace(/^[\s,&-]+|[\s,&-]+$/g, ''),
     )
-    .filter((part) => part !== '' && !saysUnknown(part));
+    // What is left of `Mixed-Breed Large` is no breed.
+    .filter((part) => part !== '' && !saysUnknown(part) && !isSize(part));
   const [breed, secondBreed] = named;
   const isMixed = parts.some((part) => part.replaceAll(MIX, '') !== part) || named.length > 1;
   const { max } = PROFILE_FIELDS.breed;

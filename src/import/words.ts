@@ -3,13 +3,13 @@ import { normalized } from '../domain/name.ts';
 /** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
-    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, 개, 강아지',
-    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, 고양이',
+    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, domestic dog, hündin, rüde, 개, 강아지',
+    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, kater, kätzin, feral cat, community cat, domestic cat, cat kitten, 고양이',
     rabbit:
-      'rabbits, bunny, bunnies, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼',
+      'rabbits, bunny, bunnies, bunny rabbit, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼',
     small_mammal:
-      'small mammals, small animal, small animals, small furry, small and furry, small furry animal, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus, roedor, hurón, cobaya, rongeur, cobaye, furet, morče, křeček, fretka',
-    bird: 'birds, avian, parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich, ave, aves, pájaro, loro, oiseau, oiseaux, perroquet, pták',
+      'small mammals, small animal, small animals, small furry, small and furry, small furry animal, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, cavy, nagetier, nagetiere, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus, roedor, hurón, cobaya, rongeur, cobaye, furet, morče, křeček, fretka',
+    bird: 'birds, avian, parrot, bird parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich, ave, aves, pájaro, loro, oiseau, oiseaux, perroquet, pták',
     horse:
       'horses, equine, pony, donkey, mule, pferd, pferde, esel, caballo, burro, cheval, âne, kůň',
     farm: 'livestock, farm animal, farm type animal, farm type, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans, cabra, oveja, cerdo, vaca, gallina, chèvre, mouton, cochon, vache, poule, koza, ovce, prase',
@@ -30,7 +30,8 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     senior: 'geriatric, old, mayor, âgé',
   },
   size: {
-    small: 's, sm, sml, very small, x small, toy, klein, pequeño, pequeña, petit, petite, malý',
+    small:
+      's, sm, sml, mini, very small, x small, toy, klein, pequeño, pequeña, petit, petite, malý',
     medium: 'm, med, md, mittel, mittelgroß, mediano, mediana, moyen, moyenne, střední',
     large: 'l, lg, lrg, big, groß, gross, grande, grand, velký',
     xlarge:
@@ -56,7 +57,7 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     yes: 'y, true, 1, ja, sí, si, oui, ano',
     no: 'n, false, 0, nein, non, ne',
     over_5: '5, 5 and up',
-    over_12: '12, 12 and up',
+    over_12: '12, 12 and up, over 12, ab 12, ab 12 jahren',
   },
   energy: { medium: 'moderate' },
   care: { foster: 'in foster, foster home' },
