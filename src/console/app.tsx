@@ -4,6 +4,7 @@ import { ErrorState, LoadingState } from './components/states.tsx';
 import { isLost } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { Frame } from './frame.tsx';
+import { t } from './language.ts';
 import { PAGES, type PageEntry } from './pages.ts';
 import { animalAt, path } from './router.ts';
 import { PetstoreError } from './service.ts';
@@ -82,14 +83,14 @@ function LazyPage({ entry }: { readonly entry: PageEntry }) {
 
   if (isMissing) {
     return (
-      <ErrorState error={NOT_LOADED} retry={() => location.reload()} action="Reload the tab" />
+      <ErrorState error={NOT_LOADED} retry={() => location.reload()} action={t`Reload the tab`} />
     );
   }
   return Page === undefined ? <LoadingState /> : <Page />;
 }
 
 const NOT_LOADED = new PetstoreError(
-  'The service may have been updated, or the network may be gone.',
+  t`The service may have been updated, or the network may be gone.`,
   { code: 'route_not_found' },
 );
 
@@ -97,15 +98,13 @@ const NOT_LOADED = new PetstoreError(
 function NoPage({ isKnown }: { readonly isKnown: boolean }) {
   return (
     <section class="state">
-      <h1>{isKnown ? 'You do not have access to this page' : 'Page not found'}</h1>
+      <h1>{isKnown ? t`You do not have access to this page` : t`Page not found`}</h1>
       <p>
         {isKnown
-          ? 'Ask a manager for the right to it.'
-          : 'The address may be misspelt, or the page may have moved.'}
+          ? t`Ask a manager for the right to it.`
+          : t`The address may be misspelt, or the page may have moved.`}
       </p>
-      <a class="button" href="/console">
-        Go to the overview
-      </a>
+      <a class="button" href="/console">{t`Go to the overview`}</a>
     </section>
   );
 }

@@ -1,5 +1,7 @@
 /** Who changed what, line by line. */
+
 import { shortened } from './format.ts';
+import { t } from './language.ts';
 import { submit } from './outbox.tsx';
 import { type AuditLine, collect, type Pet, store } from './service.ts';
 import { may } from './session.ts';
@@ -11,17 +13,17 @@ const RESTORABLE_MS = 30 * 86_400_000;
 
 /** `Maria`, `key 7`, `a visitor` of the public pages, `the service` itself, or `a command` */
 export function authorOf({ actor, type, changes }: AuditLine): string {
-  if (actor) return actor.name ?? `key ${actor.keyId}`;
+  if (actor) return actor.name ?? t`key ${actor.keyId}`;
   const reason = changes?.['disabledReason'];
-  if (Array.isArray(reason) && ![null, 'requested'].includes(reason[1])) return 'the service';
-  return type === 'enquiry.received' ? 'a visitor' : 'a command';
+  if (Array.isArray(reason) && ![null, 'requested'].includes(reason[1])) return t`the service`;
+  return type === 'enquiry.received' ? t`a visitor` : t`a command`;
 }
 
 /** What happened, and to what, with a link to it. */
 export function LineTitle({ line }: { readonly line: AuditLine }) {
   const { type, id, petId, name } = line.subject;
   const animal = type === 'pet' ? id : petId;
-  const text = name ?? (id === undefined ? undefined : `number ${id}`);
+  const text = name ?? (id === undefined ? undefined : t`number ${id}`);
   const page = type === 'order' ? `adoptions?order=${id}` : animal && `animals/${animal}`;
   return (
     <>
@@ -48,18 +50,18 @@ export function LineChanges({ line }: { readonly line: AuditLine }) {
 /** Returns undefined for what is as it was. */
 function changeText(field: string, change: unknown): string | undefined {
   const name = fieldName(field);
-  if (!Array.isArray(change)) return `${name} changed`;
+  if (!Array.isArray(change)) return t`${name} changed`;
   const [before, after] = change;
   const isEmpty = (value: unknown) => value === null || value === '';
   if (isEmpty(before) && isEmpty(after)) return undefined;
-  if (field === 'published') return after ? 'Published' : 'No longer published';
-  if (field === 'position') return after === 1 ? 'Moved to the front' : `Moved to place ${after}`;
-  if (field === 'focus') return 'What stays in sight was moved';
+  if (field === 'published') return after ? t`Published` : t`No longer published`;
+  if (field === 'position') return after === 1 ? t`Moved to the front` : t`Moved to place ${after}`;
+  if (field === 'focus') return t`What stays in sight was moved`;
   const [was, is] = change.map((value) =>
     isEmpty(value) ? '' : shortened(fieldText(field, value)),
   );
   if (isEmpty(before)) return `${name}: ${is}`;
-  return isEmpty(after) ? `${name} removed: it was ${was}` : `${name}: ${is}, it was ${was}`;
+  return isEmpty(after) ? t`${name} removed: it was ${was}` : t`${name}: ${is}, it was ${was}`;
 }
 
 /** Changes of one photo that follow each other this closely are one: each arrow key makes another. */
@@ -101,9 +103,9 @@ export function isRestorable({ type, timestamp }: AuditLine): boolean {
 /** Brings back a removed animal, and tells the person. */
 export async function bringBack({ id, name }: Pick<Pet, 'id' | 'name'>): Promise<void> {
   await submit<Pet>({
-    label: `Bring back ${name}`,
+    label: t`Bring back ${name}`,
     call: (to) => to.pets.restore(id),
-    says: (pet) => `${pet.name} is back, ${statusName(pet.status).toLowerCase()}.`,
+    says: (pet) => t`${pet.name} is back, ${statusName(pet.status).toLowerCase()}.`,
   });
 }
 

@@ -1,7 +1,9 @@
 /** The categories of the shop, loaded once for all pages and current ever after: of many, the first. */
+
 import { computed, signal } from '@preact/signals';
 import type { SelectOption } from './components/field.tsx';
 import { failureOf } from './failures.ts';
+import { t } from './language.ts';
 import { reloadAfter } from './live.ts';
 import { type Category, collect, type Int64, type PetstoreError, store } from './service.ts';
 
@@ -38,7 +40,7 @@ export function categoryName(id: Int64): string {
   const category = known?.get(String(id));
   if (category !== undefined) return category.name;
   if (known === undefined || hasAllCategories.value || nameless.has(String(id))) {
-    return `Category ${id}`;
+    return t`Category ${id}`;
   }
   if (wanted.size === 0) setTimeout(loadWanted);
   wanted.add(String(id));

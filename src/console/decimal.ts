@@ -1,3 +1,5 @@
+import { t } from './language.ts';
+
 /** Decimal numbers as people type them, with a point or a comma. */
 
 const DECIMAL = /^(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
@@ -43,11 +45,11 @@ export function decimalProblem(
 ): string | undefined {
   if (text.trim() === '') return undefined;
   const { digits, unit } = partsOf(text);
-  if (unit !== '' && !units(unit)) return `“${unit}” does not belong here.`;
+  if (unit !== '' && !units(unit)) return t`“${unit}” does not belong here.`;
   const [, whole, rest] = UNCLEAR.exec(digits) ?? [];
-  if (whole) return `This could be ${whole}${rest} or ${whole}.${rest}0: write one of them.`;
+  if (whole) return t`This could be ${whole}${rest} or ${whole}.${rest}0: write one of them.`;
   const number = readDecimal(digits);
-  if (Number.isNaN(number)) return 'Enter a number such as 1234.5 or 1234,5.';
-  if (number < min) return `Enter ${min} or more.`;
-  return number > max ? `Enter ${max} or less.` : undefined;
+  if (Number.isNaN(number)) return t`Enter a number such as 1234.5 or 1234,5.`;
+  if (number < min) return t`Enter ${min} or more.`;
+  return number > max ? t`Enter ${max} or less.` : undefined;
 }

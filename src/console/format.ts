@@ -1,6 +1,7 @@
 /** Numbers, dates and words in the reader's locale. */
 import { timeBetween } from '../domain/age.ts';
 import { dateText } from '../domain/profile.ts';
+import { language, translate } from './language.ts';
 import type { Profile } from './service.ts';
 
 const number = new Intl.NumberFormat();
@@ -29,9 +30,10 @@ export const formatMoment = writer({ dateStyle: 'medium', timeStyle: 'short' });
 /** `14:05:09` */
 export const formatTime = writer({ timeStyle: 'medium' });
 
-// These make words, and the words of the console are English.
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const list = new Intl.ListFormat('en-GB');
+// These make words, which are in the language of the console.
+const WORDED = language === 'en' ? 'en-GB' : language;
+const relative = new Intl.RelativeTimeFormat(WORDED, { numeric: 'auto' });
+const list = new Intl.ListFormat(WORDED);
 
 const DAY_MS = 86_400_000;
 /** The units of `formatAgo`, in milliseconds. */
@@ -49,7 +51,7 @@ export function formatNumber(value: number | bigint): string {
 
 const DATE_FORMS = {
   day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }),
-  month: new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat(WORDED, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   year: new Intl.DateTimeFormat(undefined, { year: 'numeric', timeZone: 'UTC' }),
 };
 
@@ -67,7 +69,7 @@ export function formatDate(date: string, precision: DatePrecision = 'day'): stri
  */
 export function formatAge(date: string, precision: DatePrecision, now = Date.now()): string {
   const [number, unit] = timeBetween(date, dateText(now), precision);
-  return number === 0 && unit !== 'day' ? `under a ${unit}` : count(number, unit);
+  return number === 0 && unit !== 'day' ? translate(`under a ${unit}`) : count(number, unit);
 }
 
 const kilograms = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilogram' });
@@ -115,9 +117,9 @@ export function shortened(text: string, max = 80): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }
 
-/** `1 animal`, `2 animals`. The words of the console are English. */
+/** `1 animal`, `2 animals`, in the language of the console. */
 export function count(value: number, one: string, several = `${one}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? one : several}`;
+  return translate(`{0} ${value === 1 ? one : several}`, formatNumber(value));
 }
 
 /** Returns the Monday of a week of ISO 8601 such as `2026-W47`. */

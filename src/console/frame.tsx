@@ -8,6 +8,7 @@ import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { count, formatTime } from './format.ts';
+import { t, translate } from './language.ts';
 import { Notices, notify } from './notices.tsx';
 import { discard, sendAgain, unsent, WANTED_MS } from './outbox.tsx';
 import type { PageEntry } from './pages.ts';
@@ -28,15 +29,13 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
   const listed = entries.filter(({ isInner, isUnlisted }) => !isInner && !isUnlisted);
   return (
     <div class="frame" data-hidden={isHidden}>
-      <a class="page-skip" href="#main">
-        Skip to content
-      </a>
+      <a class="page-skip" href="#main">{t`Skip to content`}</a>
       <header class="frame-bar">
         <a class="frame-brand" href="/console">
           <Icon name="animals" />
-          Petstore
+          {t`Petstore`}
         </a>
-        <nav class="frame-pages" aria-label="Pages">
+        <nav class="frame-pages" aria-label={t`Pages`}>
           <ul>
             {listed.map((entry) => (
               <PageLink key={entry.path} entry={entry} />
@@ -99,7 +98,7 @@ function PageLink({ entry }: { readonly entry: PageEntry }) {
     <li>
       <a href={entry.path} aria-current={isCurrent || undefined}>
         <Icon name={entry.icon} />
-        {entry.name}
+        {translate(entry.name)}
       </a>
     </li>
   );
@@ -115,7 +114,7 @@ function More({ entries, person }: Pick<FrameProps, 'entries' | 'person'>) {
     <li class="frame-more">
       <button type="button" popovertarget="more-pages" data-current={isInside}>
         <Icon name="more" />
-        More
+        {t`More`}
       </button>
       <div id="more-pages" popover="auto" ref={list}>
         <ul>
@@ -132,12 +131,10 @@ function More({ entries, person }: Pick<FrameProps, 'entries' | 'person'>) {
 function SignedIn({ person }: Pick<FrameProps, 'person'>) {
   return (
     <div class="frame-person">
-      <a href="/console/account" aria-label={`${person.name}: your account`}>
+      <a href="/console/account" aria-label={t`${person.name}: your account`}>
         {person.name}
       </a>
-      <Button kind="quiet" icon="signOut" onClick={leave}>
-        Sign out
-      </Button>
+      <Button kind="quiet" icon="signOut" onClick={leave}>{t`Sign out`}</Button>
     </div>
   );
 }
@@ -146,15 +143,15 @@ async function leave() {
   const waiting = unsent.value;
   const lost = waiting.filter(({ isKept }) => !isKept).length;
   const question = {
-    title: `Sign out before ${count(waiting.length, 'change is', 'changes are')} sent?`,
+    title: t`Sign out before ${count(waiting.length, 'change is', 'changes are')} sent?`,
     text:
       lost > 0
-        ? `${count(lost, 'change is', 'changes are')} lost if you sign out now.`
-        : 'This browser keeps what is not sent, and sends it when you sign in here again.',
-    action: 'Sign out',
+        ? t`${count(lost, 'change is', 'changes are')} lost if you sign out now.`
+        : t`This browser keeps what is not sent, and sends it when you sign in here again.`,
+    action: t`Sign out`,
   };
   if (waiting.length > 0 && !(await confirm(question))) return;
-  signOut().catch((error) => notify(`You are still signed in. ${failureOf(error).message}`));
+  signOut().catch((error) => notify(t`You are still signed in. ${failureOf(error).message}`));
 }
 
 /** Says that the service cannot be reached, or waits. Goes away by itself. */
@@ -164,16 +161,16 @@ function ConnectionBanner() {
       {isLost.value && (
         <Banner icon="offline">
           <p>
-            The service cannot be reached. What you see was loaded before{' '}
+            {t`The service cannot be reached. What you see was loaded before`}{' '}
             {formatTime(lastSeen.value)}.
           </p>
-          <Button onClick={tryAgain}>Try again</Button>
+          <Button onClick={tryAgain}>{t`Try again`}</Button>
         </Banner>
       )}
       {busyUntil.value !== undefined && (
         <Banner icon="warning">
           <p>
-            Too many requests were sent. The console continues by itself at{' '}
+            {t`Too many requests were sent. The console continues by itself at`}{' '}
             {formatTime(busyUntil.value)}.
           </p>
         </Banner>
@@ -193,8 +190,8 @@ function Banner(props: { readonly icon: IconName; readonly children: ComponentCh
 
 function stateSince(at: number): string {
   return Date.now() - at > WANTED_MS
-    ? 'Older than a day: send it if it is still right'
-    : 'Not sent yet';
+    ? t`Older than a day: send it if it is still right`
+    : t`Not sent yet`;
 }
 
 /** The changes that could not be sent. */
@@ -202,24 +199,24 @@ function Outbox() {
   const items = unsent.value;
   if (items.length === 0) return null;
   return (
-    <section class="row spread banner outbox" aria-label="Not sent yet">
+    <section class="row spread banner outbox" aria-label={t`Not sent yet`}>
       <ul>
         {items.map(({ id, label, at, isSending, refusal }) => (
           <li key={id} class="row">
             <span>
               {label}
-              <small>{refusal ?? (isSending ? 'Sending…' : stateSince(at))}</small>
+              <small>{refusal ?? (isSending ? t`Sending…` : stateSince(at))}</small>
             </span>
             <Button
-              label={`Try again: ${label}`}
+              label={t`Try again: ${label}`}
               isDisabled={isSending}
               onClick={() => sendAgain(id)}
-            >
-              Try again
-            </Button>
-            <Button kind="quiet" label={`Discard: ${label}`} onClick={() => discard(id)}>
-              Discard
-            </Button>
+            >{t`Try again`}</Button>
+            <Button
+              kind="quiet"
+              label={t`Discard: ${label}`}
+              onClick={() => discard(id)}
+            >{t`Discard`}</Button>
           </li>
         ))}
       </ul>

@@ -1,7 +1,9 @@
 /** Changing one record beside others who change it. */
+
 import { Button } from './components/button.tsx';
 import { ask, Dialog } from './components/dialog.tsx';
 import { Table } from './components/table.tsx';
+import { t } from './language.ts';
 import { type Petstore, PetstoreError, store, writeJson } from './service.ts';
 import { fieldName, fieldText } from './words.ts';
 
@@ -87,23 +89,21 @@ function askAboutConflict(
   mine: Fields,
 ): Promise<'theirs' | 'mine'> {
   return ask((answer) => (
-    <Dialog isWide title={`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
-      <p>Your change is not saved yet. Which version do you want to keep?</p>
+    <Dialog isWide title={t`Somebody else has changed ${name}`} onClose={() => answer('theirs')}>
+      <p>{t`Your change is not saved yet. Which version do you want to keep?`}</p>
       <Table
-        caption="Both versions"
+        caption={t`Both versions`}
         items={disputed}
         keyOf={(field) => field}
         columns={[
-          { name: 'Field', cell: fieldName },
-          { name: 'Theirs', cell: (field) => fieldText(field, theirs[field]) },
-          { name: 'Yours', cell: (field) => fieldText(field, mine[field]) },
+          { name: t`Field`, cell: fieldName },
+          { name: t`Theirs`, cell: (field) => fieldText(field, theirs[field]) },
+          { name: t`Yours`, cell: (field) => fieldText(field, mine[field]) },
         ]}
       />
       <div class="row dialog-actions">
-        <Button onClick={() => answer('theirs')}>Keep theirs</Button>
-        <Button kind="primary" onClick={() => answer('mine')}>
-          Use mine
-        </Button>
+        <Button onClick={() => answer('theirs')}>{t`Keep theirs`}</Button>
+        <Button kind="primary" onClick={() => answer('mine')}>{t`Use mine`}</Button>
       </div>
     </Dialog>
   ));

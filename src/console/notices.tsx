@@ -1,9 +1,11 @@
 /** Short messages about what was just done. */
+
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Icon } from './components/icon.tsx';
 import { explain } from './failures.ts';
+import { t } from './language.ts';
 
 /** More messages than these would cover what one works at: the oldest go. */
 const SHOWN_MAX = 3;
@@ -49,7 +51,7 @@ export function undoLast(): void {
 
 function undoOf({ id, undo }: NoticeContent): void {
   dismiss(id);
-  undo?.().catch((error) => notify(`That could not be undone. ${explain(error)}`));
+  undo?.().catch((error) => notify(t`That could not be undone. ${explain(error)}`));
 }
 
 function dismiss(id: number): void {
@@ -64,7 +66,7 @@ export function dismissAll(): void {
 /** The place for messages. It is always there, so that screen readers notice what appears in it. */
 export function Notices() {
   return (
-    <div class="notices" role="status" aria-live="polite" aria-label="Messages">
+    <div class="notices" role="status" aria-live="polite" aria-label={t`Messages`}>
       {notices.value.map((notice) => (
         <Notice key={notice.id} notice={notice} />
       ))}
@@ -92,17 +94,9 @@ function Notice({ notice }: { readonly notice: NoticeContent }) {
       onFocusOut={() => setHeld(false)}
     >
       <span>{text}</span>
-      {href !== undefined && (
-        <a class="button quiet" href={href}>
-          Show
-        </a>
-      )}
-      {undo && (
-        <Button kind="quiet" onClick={() => undoOf(notice)}>
-          Undo
-        </Button>
-      )}
-      <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+      {href !== undefined && <a class="button quiet" href={href}>{t`Show`}</a>}
+      {undo && <Button kind="quiet" onClick={() => undoOf(notice)}>{t`Undo`}</Button>}
+      <button type="button" class="icon-button" aria-label={t`Dismiss`} onClick={() => dismiss(id)}>
         <Icon name="close" />
       </button>
     </div>

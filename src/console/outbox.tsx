@@ -1,8 +1,10 @@
 /** Changes: sending them, and keeping those that could not be sent. */
+
 import { effect, signal } from '@preact/signals';
 import { type Confirmation, confirm } from './components/dialog.tsx';
 import { isLost } from './connection.ts';
 import { explain } from './failures.ts';
+import { t } from './language.ts';
 import { announce } from './live.ts';
 import { type Call, type Edits, endCalls, merge, perform } from './merge.tsx';
 import { notify } from './notices.tsx';
@@ -92,8 +94,11 @@ export async function submit<T>(change: Change<T>): Promise<boolean> {
     changes.set(item.id, known);
     const isKept = !change.isFleeting && keep(item);
     unsent.value = [...unsent.value, { ...item, isKept }];
-    const until = isKept ? 'this is kept and' : 'leave this tab open, and this';
-    notify(`${label}: ${until} will be sent by itself.`);
+    notify(
+      isKept
+        ? t`${label}: this is kept and will be sent by itself.`
+        : t`${label}: leave this tab open, and this will be sent by itself.`,
+    );
     sendLater();
     return false;
   } finally {
@@ -110,7 +115,7 @@ export async function sendAgain(id: string): Promise<boolean> {
     try {
       await send(item, changes.get(id));
       discard(id);
-      notify(`Sent: ${item.label}`);
+      notify(t`Sent: ${item.label}`);
     } catch (error) {
       const refusal = isUnreachable(error) ? undefined : explain(error);
       mark(id, { isSending: false, refusal });
@@ -146,7 +151,7 @@ async function send(item: Unsent, change: Change<unknown> | undefined): Promise<
     ? await merge(item.call, item.edits, change?.refuse)
     : { result: await performOnce(item, change?.timeout) };
   const says = change?.says;
-  if (isTheirs) notify(`${item.edits?.name} stays as somebody else has changed it.`);
+  if (isTheirs) notify(t`${item.edits?.name} stays as somebody else has changed it.`);
   else if (says !== undefined) {
     notify(typeof says === 'string' ? says : says(result), undefined, change?.link?.(result));
   }

@@ -1,6 +1,8 @@
 /** The one place that talks to the service. */
+
 import { type Pet, Petstore, PetstoreError } from '../../packages/client/src/index.ts';
 import { noteLoss, noteResponse, noteTooMany } from './connection.ts';
+import { t } from './language.ts';
 
 export type * from '../../packages/client/src/index.ts';
 export { PetstoreError, readJson, writeJson } from '../../packages/client/src/index.ts';
@@ -78,7 +80,7 @@ export async function loadPets(
 
 /** Returns the name of the animal of a record; `pet` is undefined if it was removed. */
 export function petName({ petId }: { readonly petId: Pet['id'] }, pet: Pet | undefined): string {
-  return pet?.name ?? `Animal ${petId}, removed`;
+  return pet?.name ?? t`Animal ${petId}, removed`;
 }
 
 /** What somebody signs in with. */
@@ -134,12 +136,12 @@ async function call(method: string, path: string, value?: object): Promise<Respo
 }
 
 function unreachable(cause: unknown): never {
-  throw new PetstoreError('The service cannot be reached.', { code: 'connection_lost', cause });
+  throw new PetstoreError(t`The service cannot be reached.`, { code: 'connection_lost', cause });
 }
 
 async function refusalOf(response: Response): Promise<PetstoreError> {
   const error = await response.json().catch(() => ({}));
-  return new PetstoreError(error.message ?? 'The service refused without a reason.', {
+  return new PetstoreError(error.message ?? t`The service refused without a reason.`, {
     code: error.code ?? 'internal_error',
     status: response.status,
     retryAfter: Number(response.headers.get('retry-after')) || undefined,

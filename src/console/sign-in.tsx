@@ -6,6 +6,7 @@ import { FieldProblem } from './components/form.tsx';
 import { Icon } from './components/icon.tsx';
 import { PASSWORD_HINT, PasswordField } from './components/password-field.tsx';
 import { explain, failureOf } from './failures.ts';
+import { t } from './language.ts';
 import { navigate } from './router.ts';
 import { acceptInvitation, type Proof } from './service.ts';
 import { signIn } from './session.ts';
@@ -23,13 +24,13 @@ interface SignInProps {
 export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
   const [byKey, setByKey] = useState(false);
   const enter = (proof: Proof) => signIn(proof).then(onDone);
-  const lead = isReturn ? 'Sign in again: your unfinished work is still there.' : told;
+  const lead = isReturn ? t`Sign in again: your unfinished work is still there.` : told;
   return (
     <Place isReturn={isReturn} heading="Sign in to Petstore" lead={lead}>
       <SecretForm
         key={`${byKey}`}
-        action="Sign in"
-        missing={byKey ? 'Enter an API key.' : 'Enter your e-mail address and password.'}
+        action={t`Sign in`}
+        missing={byKey ? t`Enter an API key.` : t`Enter your e-mail address and password.`}
         send={(read) =>
           enter(byKey ? { key: read('key') } : { email: read('email'), password: read('password') })
         }
@@ -37,9 +38,9 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
         {(problem) =>
           byKey ? (
             <Field
-              label="API key"
+              label={t`API key`}
               name="key"
-              hint="It starts with petstore_"
+              hint={t`It starts with petstore_`}
               problem={problem('key')}
               more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
             />
@@ -47,7 +48,7 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
             <>
               <EmailField problem={problem('email')} />
               <PasswordField
-                label="Password"
+                label={t`Password`}
                 kind="current-password"
                 problem={problem('password')}
               />
@@ -57,10 +58,10 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
       </SecretForm>
       <p>
         <Button kind="quiet" onClick={() => setByKey(!byKey)}>
-          {byKey ? 'Sign in with an e-mail address' : 'Sign in with an API key'}
+          {byKey ? t`Sign in with an e-mail address` : t`Sign in with an API key`}
         </Button>
       </p>
-      <p class="hint">Forgotten, or no password yet? Ask a manager for an invitation.</p>
+      <p class="hint">{t`Forgotten, or no password yet? Ask a manager for an invitation.`}</p>
     </Place>
   );
 }
@@ -84,11 +85,11 @@ export function Invitation() {
   if (told !== undefined) return <SignIn told={told} onDone={enter} />;
   // The page was reloaded, or the address is not whole.
   if (secret === '') {
-    const lead = 'Open the whole address of your invitation again: this page does not keep it.';
+    const lead = t`Open the whole address of your invitation again: this page does not keep it.`;
     return (
       <Place heading="Choose a password" lead={lead}>
         <p>
-          <a href="/console">Sign in</a> if you have a password already.
+          <a href="/console">{t`Sign in`}</a> {t`if you have a password already.`}
         </p>
       </Place>
     );
@@ -96,31 +97,31 @@ export function Invitation() {
 
   async function accept(read: (name: string) => string) {
     const password = read('password');
-    if (password !== read('again')) throw new FieldProblem('again', 'The two passwords differ.');
+    if (password !== read('again')) throw new FieldProblem('again', t`The two passwords differ.`);
     await acceptInvitation(secret, password);
     const proof: Proof = { email: read('email'), password };
     await signIn(proof).then(enter, () =>
-      setTold('Your password is set. Sign in with the e-mail address that was invited.'),
+      setTold(t`Your password is set. Sign in with the e-mail address that was invited.`),
     );
   }
 
   return (
     <Place
       heading="Choose a password"
-      lead="It signs you in to Petstore, with your e-mail address."
+      lead={t`It signs you in to Petstore, with your e-mail address.`}
     >
-      <SecretForm action="Set password" missing="Fill in all three." send={accept}>
+      <SecretForm action={t`Set password`} missing="Fill in all three." send={accept}>
         {(problem) => (
           <>
             <EmailField problem={problem('email')} />
             <PasswordField
-              label="New password"
+              label={t`New password`}
               kind="new-password"
               hint={PASSWORD_HINT}
               problem={problem('password')}
             />
             <PasswordField
-              label="Repeat it"
+              label={t`Repeat it`}
               name="again"
               kind="new-password"
               problem={problem('again')}
@@ -134,7 +135,7 @@ export function Invitation() {
 
 function EmailField({ problem }: { readonly problem: string | undefined }) {
   const more = { type: 'email', autoComplete: 'username', autoCapitalize: 'none' };
-  return <Field label="E-mail address" name="email" problem={problem} more={more} />;
+  return <Field label={t`E-mail address`} name="email" problem={problem} more={more} />;
 }
 
 interface SecretFormProps {
@@ -185,7 +186,7 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
     <form class="stack" ref={form} onSubmit={submit} noValidate>
       {children((name) => (problem?.field === name ? problem.message : undefined))}
       <Button type="submit" kind="primary" isDisabled={isSending}>
-        {isSending ? 'One moment…' : action}
+        {isSending ? t`One moment…` : action}
       </Button>
       {isExposed && <SetUpTls />}
     </form>
@@ -195,7 +196,7 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
 function SetUpTls() {
   return (
     <p class="hint">
-      <a href="/docs/errors#insecure_connection">How to set up TLS</a>
+      <a href="/docs/errors#insecure_connection">{t`How to set up TLS`}</a>
     </p>
   );
 }
@@ -215,7 +216,7 @@ function Place({ isReturn = false, heading, ...props }: PlaceProps) {
   useEffect(() => {
     dialog.current?.showModal();
     const before = document.title;
-    document.title = isReturn ? 'Sign in · Petstore' : `${heading} · Petstore`;
+    document.title = isReturn ? t`Sign in · Petstore` : t`${heading} · Petstore`;
     return () => {
       document.title = before;
     };
@@ -234,7 +235,7 @@ function Place({ isReturn = false, heading, ...props }: PlaceProps) {
     <dialog
       ref={dialog}
       class="sign-in"
-      aria-label="Sign in again"
+      aria-label={t`Sign in again`}
       onCancel={stay}
       onKeyDown={(event) => event.key === 'Escape' && stay(event)}
     >
@@ -247,7 +248,7 @@ function Place({ isReturn = false, heading, ...props }: PlaceProps) {
   );
 }
 
-const EXPOSED = 'Others on this network could read your password: open this page with https.';
+const EXPOSED = t`Others on this network could read your password: open this page with https.`;
 
 /** Returns the name of the field that an error is about, if it says so. */
 function fieldOf(error: unknown): string | undefined {
@@ -260,9 +261,9 @@ function reasonOf(error: unknown): string {
   switch (failure.code) {
     case 'invalid_api_key':
     case 'missing_api_key':
-      return 'This key is not valid. Check that all of it was copied.';
+      return t`This key is not valid. Check that all of it was copied.`;
     case 'invalid_body':
-      return failure.message.replace(/^password /, 'The password ');
+      return failure.message.replace(/^password /, `${t`The password`} `);
     default:
       return failure.status === 403 ? failure.message : explain(failure);
   }

@@ -1,7 +1,9 @@
 /** What the words of the interface are called on the screen. */
+
 import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { categoryName } from './categories.ts';
 import { formatDate, formatList, formatMoney, formatWeight, type Money } from './format.ts';
+import { t, translate } from './language.ts';
 import type { EventType } from './live.ts';
 import type { AuditLine } from './service.ts';
 
@@ -34,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Returns a status as a word: `Available`, and `Adopted` for `sold`. */
 export function statusName(value: string): string {
   const words = value.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
-  return WORDS[value] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return translate(WORDS[value] ?? words.charAt(0).toUpperCase() + words.slice(1));
 }
 
 /** `available`, `adopted` */
@@ -69,7 +71,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** `Animal added` */
 export function eventName(type: EventType): string {
-  return EVENTS[type];
+  return translate(EVENTS[type]);
 }
 
 const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, string>> = {
@@ -100,12 +102,12 @@ export const CHANGE_TYPES = Object.keys(CHANGES) as readonly AuditLine['type'][]
 
 /** `Animal added`, `Key revoked` */
 export function changeName(type: AuditLine['type']): string {
-  return CHANGES[type];
+  return translate(CHANGES[type]);
 }
 
 /** `Animal added, Animal removed`, or `All` */
 export function eventNames(types: readonly EventType[] | null): string {
-  return types === null ? 'All' : formatList(types.map(eventName));
+  return types === null ? t`All` : formatList(types.map(eventName));
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -143,11 +145,11 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** Returns what a field of a record is called. */
 export function fieldName(field: string): string {
-  return FIELDS[field] ?? statusName(field);
+  return FIELDS[field] === undefined ? statusName(field) : translate(FIELDS[field]);
 }
 
 /** What stands in the place of a value that nobody knows. */
-export const UNKNOWN = 'Not known';
+export const UNKNOWN = t`Not known`;
 
 /** Returns the value of a field in words. */
 export function fieldText(field: string, value: unknown): string {
@@ -164,7 +166,7 @@ function profileText(field: keyof typeof PROFILE_FIELDS, value: unknown): string
   if (value === null || value === undefined) return UNKNOWN;
   switch (PROFILE_FIELDS[field].kind) {
     case 'flag':
-      return value ? 'Yes' : 'No';
+      return value ? t`Yes` : t`No`;
     case 'word':
       return statusName(String(value));
     case 'date':
@@ -173,7 +175,7 @@ function profileText(field: keyof typeof PROFILE_FIELDS, value: unknown): string
       return formatWeight(Number(value));
     case 'fee': {
       const fee = value as Money;
-      return fee.amount === 0 ? 'Waived' : formatMoney(fee);
+      return fee.amount === 0 ? t`Waived` : formatMoney(fee);
     }
     case 'list':
       return formatList((value as readonly string[]).map(String));

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { formatNumber } from '../format.ts';
+import { t } from '../language.ts';
 import { Table } from './table.tsx';
 
 /** Values that belong together, one for each label. */
@@ -57,7 +58,7 @@ export function Chart({ title, labelName, labels, series }: ChartProps) {
         </ul>
       </div>
       <details>
-        <summary>Show as table</summary>
+        <summary>{t`Show as table`}</summary>
         <ChartTable title={title} labelName={labelName} labels={labels} series={series} />
       </details>
     </figure>

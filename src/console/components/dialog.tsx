@@ -1,7 +1,9 @@
 /** Dialogs, and questions that are asked in one. */
+
 import { signal } from '@preact/signals';
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../language.ts';
 import { closeDialog, query, whenMoving } from '../router.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
@@ -74,7 +76,12 @@ export function Dialog({ title, children, isWide = false, ...props }: DialogProp
       <h2 id={titleId}>{title}</h2>
       {children}
       {/* After the content, so that the first field gets the focus. */}
-      <button type="button" class="icon-button dialog-close" aria-label="Close" onClick={onClose}>
+      <button
+        type="button"
+        class="icon-button dialog-close"
+        aria-label={t`Close`}
+        onClick={onClose}
+      >
         <Icon name="close" />
       </button>
     </dialog>
@@ -147,7 +154,7 @@ export function confirm(question: Confirmation): Promise<boolean> {
 }
 
 function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) => void }) {
-  const { title, text, action, keep = 'Cancel', isHarmless, typed, onAnswer } = props;
+  const { title, text, action, keep = t`Cancel`, isHarmless, typed, onAnswer } = props;
   const form = useRef<HTMLFormElement>(null);
 
   function submit(event: Event) {
@@ -161,9 +168,9 @@ function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) 
         <p>{text}</p>
         {typed !== undefined && (
           <Field
-            label={`Type ${typed} to go on`}
+            label={t`Type ${typed} to go on`}
             name="typed"
-            check={(value) => (value.trim() === typed ? undefined : `Type ${typed}.`)}
+            check={(value) => (value.trim() === typed ? undefined : t`Type ${typed}.`)}
           />
         )}
         <div class="row dialog-actions">
@@ -193,7 +200,7 @@ interface ShownOnceProps extends Required<Pick<DialogProps, 'title' | 'onClose'>
   readonly text?: string | undefined;
 }
 
-const KEEP_IT = 'Copy it now and keep it safe. It cannot be shown again.';
+const KEEP_IT = t`Copy it now and keep it safe. It cannot be shown again.`;
 
 function ShownOnce({ title, secret, text = KEEP_IT, onClose }: ShownOnceProps) {
   const [isCopied, setCopied] = useState(false);
@@ -208,10 +215,10 @@ function ShownOnce({ title, secret, text = KEEP_IT, onClose }: ShownOnceProps) {
 
   async function close() {
     const question = {
-      title: 'Close without a copy?',
-      text: 'It cannot be shown again. Without a copy of it, you need a new one.',
-      action: 'Close',
-      keep: 'Go back',
+      title: t`Close without a copy?`,
+      text: t`It cannot be shown again. Without a copy of it, you need a new one.`,
+      action: t`Close`,
+      keep: t`Go back`,
     };
     if (isCopied || (await confirm(question))) onClose();
   }
@@ -222,12 +229,10 @@ function ShownOnce({ title, secret, text = KEEP_IT, onClose }: ShownOnceProps) {
       <output class="secret" onCopy={() => setCopied(true)}>
         {secret}
       </output>
-      <p role="status">{isCopied && 'Copied.'}</p>
+      <p role="status">{isCopied && t`Copied.`}</p>
       <div class="row dialog-actions">
-        <Button onClick={close}>Done</Button>
-        <Button kind="primary" onClick={copy}>
-          Copy
-        </Button>
+        <Button onClick={close}>{t`Done`}</Button>
+        <Button kind="primary" onClick={copy}>{t`Copy`}</Button>
       </div>
     </Dialog>
   );

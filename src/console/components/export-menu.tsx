@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { explain, failureOf } from '../failures.ts';
 import { count } from '../format.ts';
+import { t, translate } from '../language.ts';
 import { notify } from '../notices.tsx';
 import { loadFile } from '../service.ts';
 import { Menu } from './menu.tsx';
@@ -29,7 +30,7 @@ export function ExportMenu({ name, save }: ExportMenuProps) {
   async function run(form: ExportForm) {
     setRunning(true);
     await save(form).catch((error) =>
-      notify(`The export has stopped: ${explain(failureOf(error))}`),
+      notify(t`The export has stopped: ${explain(failureOf(error))}`),
     );
     setRunning(false);
   }
@@ -38,13 +39,13 @@ export function ExportMenu({ name, save }: ExportMenuProps) {
     <Menu
       kind="button"
       control="export"
-      label={`Export ${name}`}
+      label={t`Export ${translate(name)}`}
       items={[
-        { label: 'For Excel', onSelect: () => void run('excel') },
-        { label: 'All fields, for other programs', onSelect: () => void run('plain') },
+        { label: t`For Excel`, onSelect: () => void run('excel') },
+        { label: t`All fields, for other programs`, onSelect: () => void run('plain') },
       ]}
     >
-      {isRunning ? 'Exporting…' : 'Export'}
+      {isRunning ? t`Exporting…` : t`Export`}
     </Menu>
   );
 }
@@ -77,13 +78,13 @@ export async function saveRows<T>(
   const timeText = form === 'excel' ? spreadsheetTime : (time: Date) => time.toISOString();
   const lineOf = (cells: readonly (string | Date)[]) =>
     `${cells.map((cell) => cellOf(cell instanceof Date ? timeText(cell) : cell, separator)).join(separator)}\r\n`;
-  const lines = [lineOf(Object.keys(columns))];
+  const lines = [lineOf(Object.keys(columns).map((name) => translate(name)))];
   for await (const row of rows) {
     lines.push(lineOf(Object.values(columns).map((text) => text(row) ?? '')));
   }
   const mark = form === 'excel' ? BYTE_ORDER_MARK : '';
   save(new Blob([mark, ...lines], { type: 'text/csv;charset=utf-8' }), name);
-  notify(`${count(lines.length - 1, 'row')} exported.`);
+  notify(t`${count(lines.length - 1, 'row')} exported.`);
 }
 
 /** `2026-11-26 14:05:09` by the clock of the reader: every Excel reads it as a time. */

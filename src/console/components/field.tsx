@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { decimalProblem, type Limits } from '../decimal.ts';
 import { count, formatNumber } from '../format.ts';
+import { t } from '../language.ts';
 import { query, setQuery } from '../router.ts';
 
 /** The pause after which a person has stopped typing. */
@@ -140,7 +141,7 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
       )}
       {isNear && (
         <p class="hint" id={`${id}-count`}>
-          {formatNumber(length)} of {formatNumber(maxLength)} characters
+          {t`${formatNumber(length)} of ${formatNumber(maxLength)} characters`}
         </p>
       )}
     </div>
@@ -153,7 +154,7 @@ const lengthOf = (text: string) => [...text.trim()].length;
 function tooLong(text: string, max: number): string | undefined {
   const over = lengthOf(text) - max;
   if (over <= 0) return undefined;
-  return `This is too long by ${count(over, 'character')}: ${formatNumber(max)} is the most.`;
+  return t`This is too long by ${count(over, 'character')}: ${formatNumber(max)} is the most.`;
 }
 
 /** A field for a decimal number, with a point or a comma: a number field of a browser swallows one of them. */
@@ -201,18 +202,19 @@ export function QueryField({ name, ...field }: Omit<FieldProps, 'value' | 'onVal
 }
 
 function needsText(what: string | undefined): (value: string) => string | undefined {
-  return (value) => (what !== undefined && value.trim() === '' ? `Enter ${what}.` : undefined);
+  return (value) => (what !== undefined && value.trim() === '' ? t`Enter ${what}.` : undefined);
 }
 
 /** Says what is wrong with a value and what to do. */
 function problemOf(control: Control, label: string): string {
   const { validity, validationMessage } = control;
   if (validity.customError) return validationMessage;
-  if (validity.valueMissing) return `${label} is missing.`;
-  if (validity.typeMismatch) return 'This does not look complete. Check it.';
-  if (validity.badInput) return control.type === 'date' ? 'Enter a whole date.' : 'Enter a number.';
-  if (validity.rangeUnderflow && 'min' in control) return `Enter ${control.min} or more.`;
-  if (validity.rangeOverflow && 'max' in control) return `Enter ${control.max} or less.`;
+  if (validity.valueMissing) return t`${label} is missing.`;
+  if (validity.typeMismatch) return t`This does not look complete. Check it.`;
+  if (validity.badInput)
+    return control.type === 'date' ? t`Enter a whole date.` : t`Enter a number.`;
+  if (validity.rangeUnderflow && 'min' in control) return t`Enter ${control.min} or more.`;
+  if (validity.rangeOverflow && 'max' in control) return t`Enter ${control.max} or less.`;
   return validationMessage;
 }
 

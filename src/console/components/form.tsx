@@ -1,7 +1,9 @@
 /** A form in a dialog. */
+
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { explain } from '../failures.ts';
+import { t } from '../language.ts';
 import { notify } from '../notices.tsx';
 import { Button } from './button.tsx';
 import { confirm, Dialog, useClose } from './dialog.tsx';
@@ -78,10 +80,10 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
 
   async function leave() {
     const question = {
-      title: 'Leave without saving?',
-      text: 'What you have entered is lost.',
-      action: 'Leave',
-      keep: 'Go back',
+      title: t`Leave without saving?`,
+      text: t`What you have entered is lost.`,
+      action: t`Leave`,
+      keep: t`Go back`,
     };
     if (!form.current?.dataset['touched'] || isSending || (await confirm(question))) onClose();
   }
@@ -126,7 +128,7 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
         )}
         <div class="row dialog-actions">
           {props.aside}
-          <Button onClick={leave}>Cancel</Button>
+          <Button onClick={leave}>{t`Cancel`}</Button>
           <Button type="submit" kind="primary" isDisabled={isSending}>
             {action}
           </Button>

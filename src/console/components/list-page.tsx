@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatNumber } from '../format.ts';
+import { language, t } from '../language.ts';
 import type { Topic } from '../live.ts';
 import { type Loaded, type ReloadOptions, useLoaded } from '../loading.ts';
 import { hasMoved, navigate, query, trail, withQuery } from '../router.ts';
@@ -19,7 +20,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, children }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Petstore`;
+    document.title = t`${title} · Petstore`;
   }, [title]);
   useEffect(() => {
     if (hasMoved()) heading.current?.focus({ preventScroll: true });
@@ -48,7 +49,10 @@ export function PagedTable<T>({ from, empty, ...table }: PagedTableProps<T>) {
         <>
           {page.items.length === 0 && currentCursor() === undefined && empty}
           {page.items.length > 0 && <Table items={page.items} {...table} />}
-          <Pager name={table.caption.toLowerCase()} page={page} />
+          <Pager
+            name={language === 'en' ? table.caption.toLowerCase() : table.caption}
+            page={page}
+          />
         </>
       )}
     </WhenLoaded>
@@ -126,9 +130,9 @@ export function Pager({ page: { items, nextCursor: next, total }, name, ...props
   const hasNext = next !== undefined && next !== current;
   const forward = () => hasNext && show(next, [...before, current ?? '']);
   const start = before.length * (props.size ?? items.length);
-  const range = `${formatNumber(start + 1)}–${formatNumber(start + items.length)} of `;
+  const range = t`${formatNumber(start + 1)}–${formatNumber(start + items.length)} of `;
   return (
-    <nav class="row pager" aria-label={`Pages of ${name}`}>
+    <nav class="row pager" aria-label={t`Pages of ${name}`}>
       {total !== undefined && (
         <p>
           {hasWay && hasPages && range}
@@ -139,11 +143,9 @@ export function Pager({ page: { items, nextCursor: next, total }, name, ...props
       {hasPages && (
         <>
           <Button isDisabled={current === undefined} onClick={back}>
-            {hasWay ? 'Previous' : 'First page'}
+            {hasWay ? t`Previous` : t`First page`}
           </Button>
-          <Button isDisabled={!hasNext} onClick={forward}>
-            Next
-          </Button>
+          <Button isDisabled={!hasNext} onClick={forward}>{t`Next`}</Button>
         </>
       )}
     </nav>

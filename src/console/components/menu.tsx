@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../language.ts';
 import { Icon } from './icon.tsx';
 
 /** A choice in a menu: a link if it has an address. */
@@ -101,7 +102,7 @@ export function Actions({
   readonly items: MenuProps['items'];
 }) {
   return (
-    <Menu label={`Actions for ${of}`} kind="icon-button" control="actions" items={items}>
+    <Menu label={t`Actions for ${of}`} kind="icon-button" control="actions" items={items}>
       <Icon name="more" />
     </Menu>
   );

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { t } from '../language.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 
 /** What a password needs. */
-export const PASSWORD_HINT = '12 characters or more. A few words that nobody would guess are good.';
+export const PASSWORD_HINT = t`12 characters or more. A few words that nobody would guess are good.`;
 
 interface PasswordFieldProps {
   readonly label: string;
@@ -29,10 +30,10 @@ export function PasswordField({ kind, name = 'password', hint, ...props }: Passw
   const what = name === 'password' ? 'password' : props.label.toLowerCase();
   return (
     <div>
-      <Field {...props} name={name} hint={isCaps ? 'Caps Lock is on.' : hint} more={more} />
+      <Field {...props} name={name} hint={isCaps ? t`Caps Lock is on.` : hint} more={more} />
       {name !== 'again' && (
         <Button kind="small quiet" onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Show'} {what}
+          {isShown ? t`Hide` : t`Show`} {what}
         </Button>
       )}
     </div>

@@ -1,7 +1,9 @@
 /** What is shown in the place of something that is not there: yet, any more, or at all. */
+
 import { type ComponentChildren, Fragment } from 'preact';
 import { isAway } from '../connection.ts';
 import { explain } from '../failures.ts';
+import { t, translate } from '../language.ts';
 import type { Loaded } from '../loading.ts';
 import { withQuery } from '../router.ts';
 import type { PetstoreError } from '../service.ts';
@@ -10,11 +12,7 @@ import { Button } from './button.tsx';
 
 /** Shown where something is being loaded for the first time. */
 export function LoadingState() {
-  return (
-    <p class="state loading" role="status">
-      Loading…
-    </p>
-  );
+  return <p class="state loading" role="status">{t`Loading…`}</p>;
 }
 
 interface ErrorStateProps {
@@ -25,15 +23,13 @@ interface ErrorStateProps {
 }
 
 /** Shown in the place of what could not be loaded. */
-export function ErrorState({ error, retry, action = 'Try again' }: ErrorStateProps) {
+export function ErrorState({ error, retry, action = t`Try again` }: ErrorStateProps) {
   return (
     <section class="state" role="alert">
-      <h2>This could not be loaded</h2>
+      <h2>{t`This could not be loaded`}</h2>
       <p>{explain(error)}</p>
       {error.code === 'invalid_cursor' ? (
-        <a class="button" href={withQuery({ page: undefined })}>
-          Go to the first page
-        </a>
+        <a class="button" href={withQuery({ page: undefined })}>{t`Go to the first page`}</a>
       ) : (
         <Button onClick={retry}>{action}</Button>
       )}
@@ -63,20 +59,16 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
 /** Shown in the place of the animals of a shop that has none: what it starts with. */
 export function EmptyShop({ title }: { readonly title: string }) {
   if (!may('write')) {
-    const text = 'There are no animals yet. You may only read; ask a manager to add them.';
+    const text = t`There are no animals yet. You may only read; ask a manager to add them.`;
     return <EmptyState title={title} text={text} />;
   }
   return (
     <EmptyState
       title={title}
-      text="There are no animals yet. Bring them in from a file, or add them one by one."
+      text={t`There are no animals yet. Bring them in from a file, or add them one by one.`}
     >
-      <a class="button primary" href="/console/import">
-        Import a file
-      </a>
-      <a class="button" href="/console/animals?open=add">
-        Add the first animal
-      </a>
+      <a class="button primary" href="/console/import">{t`Import a file`}</a>
+      <a class="button" href="/console/animals?open=add">{t`Add the first animal`}</a>
     </EmptyState>
   );
 }
@@ -89,7 +81,7 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
         .filter(([, value]) => value !== undefined && value !== null)
         .map(([name, value]) => (
           <Fragment key={name}>
-            <dt>{name}</dt>
+            <dt>{translate(name)}</dt>
             <dd>{value}</dd>
           </Fragment>
         ))}
@@ -116,7 +108,7 @@ export function WhenLoaded<T>({ from: { value, error, reload }, children }: When
       {error !== undefined && !isAway.value && (
         <div class="row spread banner" role="alert">
           <p>{explain(error)}</p>
-          <Button onClick={reload}>Try again</Button>
+          <Button onClick={reload}>{t`Try again`}</Button>
         </div>
       )}
       {children(value)}

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: Safari forgets them where a table is shown as cards
+
 import type { ComponentChildren } from 'preact';
+import { t } from '../language.ts';
 import { query, withQuery } from '../router.ts';
 
 /** A column of a table. */
@@ -53,7 +55,7 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
           <tr role="row">
             {selection && (
               <th role="columnheader" scope="col" class="choice">
-                <Choice label="Select all on this page" keys={keys} selection={selection} />
+                <Choice label={t`Select all on this page`} keys={keys} selection={selection} />
               </th>
             )}
             {columns.map((column, index) => (
@@ -69,7 +71,7 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
             ))}
             {actions && (
               <th role="columnheader" scope="col" class="actions">
-                <span class="visually-hidden">Actions</span>
+                <span class="visually-hidden">{t`Actions`}</span>
               </th>
             )}
           </tr>
@@ -83,7 +85,7 @@ export function Table<T>({ caption, columns, items, selection, actions, ...props
                 {selection && (
                   <td role="cell" class="choice">
                     <Choice
-                      label={`Select ${selection.nameOf(item)}`}
+                      label={t`Select ${selection.nameOf(item)}`}
                       keys={[key]}
                       selection={selection}
                     />

@@ -6,6 +6,7 @@ import { PASSWORD_HINT, PasswordField } from '../../components/password-field.ts
 import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { setQuery } from '../../router.ts';
@@ -19,43 +20,41 @@ export default function AccountPage() {
 
   async function end({ id }: OwnSession) {
     await endOwnSession(id);
-    notify('That browser is signed out.');
+    notify(t`That browser is signed out.`);
     sessions.reload();
   }
 
   return (
     <>
-      <PageHeader title="Your account">
+      <PageHeader title={t`Your account`}>
         {isStaff && (
-          <Button onClick={() => setQuery({ change: 'password' })}>Change password</Button>
+          <Button onClick={() => setQuery({ change: 'password' })}>{t`Change password`}</Button>
         )}
       </PageHeader>
       <p class="page-lead">
-        {isStaff ? `You are ${name}.` : `You signed in with the API key of ${name}.`} This is where
-        you are signed in. End what is not yours, and change the password then.
+        {isStaff ? t`You are ${name}.` : t`You signed in with the API key of ${name}.`}{' '}
+        {t`This is where you are signed in. End what is not yours, and change the password then.`}
       </p>
       <WhenLoaded from={sessions}>
         {(items) => (
           <Table
-            caption="Where you are signed in"
+            caption={t`Where you are signed in`}
             items={items}
             columns={[
-              { name: 'Signed in', cell: ({ createdAt }) => formatMoment(createdAt) },
+              { name: t`Signed in`, cell: ({ createdAt }) => formatMoment(createdAt) },
               {
-                name: 'Last used',
+                name: t`Last used`,
                 cell: ({ isCurrent, lastUsedAt }) =>
-                  isCurrent ? 'Now, in this browser' : formatAgo(lastUsedAt),
+                  isCurrent ? t`Now, in this browser` : formatAgo(lastUsedAt),
               },
             ]}
             actions={(one) =>
               !one.isCurrent && (
                 <Button
                   kind="small"
-                  label={`End the sign-in of ${formatMoment(one.createdAt)}`}
+                  label={t`End the sign-in of ${formatMoment(one.createdAt)}`}
                   onClick={() => end(one)}
-                >
-                  End
-                </Button>
+                >{t`End`}</Button>
               )
             }
           />
@@ -72,21 +71,21 @@ function ChangePassword({ onDone }: { readonly onDone: () => void }) {
   async function change(form: FormData) {
     const read = (name: string) => String(form.get(name) ?? '');
     if (read('password') !== read('again')) {
-      throw new FieldProblem('again', 'The two new passwords differ.');
+      throw new FieldProblem('again', t`The two new passwords differ.`);
     }
     await changePassword(read('current'), read('password')).catch((error) => {
       if (error.code !== 'wrong_password') throw error;
-      throw new FieldProblem('current', 'The current password is wrong.');
+      throw new FieldProblem('current', t`The current password is wrong.`);
     });
-    notify('The password is changed, and you are signed out everywhere else.');
+    notify(t`The password is changed, and you are signed out everywhere else.`);
     onDone();
   }
 
   return (
-    <FormDialog title="Change password" onSubmit={(_, form) => change(form)}>
-      <PasswordField label="Current password" name="current" kind="current-password" />
-      <PasswordField label="New password" kind="new-password" hint={PASSWORD_HINT} />
-      <PasswordField label="Repeat it" name="again" kind="new-password" />
+    <FormDialog title={t`Change password`} onSubmit={(_, form) => change(form)}>
+      <PasswordField label={t`Current password`} name="current" kind="current-password" />
+      <PasswordField label={t`New password`} kind="new-password" hint={PASSWORD_HINT} />
+      <PasswordField label={t`Repeat it`} name="again" kind="new-password" />
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatNumber, formatTime } from '../../format.ts';
+import { t } from '../../language.ts';
 import { ALL_TOPICS } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, readId, startOfDay, withQuery } from '../../router.ts';
@@ -17,18 +18,18 @@ const EVENTS_MAX = 300;
 const PAGE_MAX = 100;
 
 const KINDS = [
-  { value: '', label: 'Everything' },
-  { value: 'pet', label: 'Animals' },
-  { value: 'order', label: 'Adoptions' },
-  { value: 'enquiry', label: 'Enquiries' },
-  { value: 'category', label: 'Categories' },
+  { value: '', label: t`Everything` },
+  { value: 'pet', label: t`Animals` },
+  { value: 'order', label: t`Adoptions` },
+  { value: 'enquiry', label: t`Enquiries` },
+  { value: 'category', label: t`Categories` },
 ];
 
 /** What happened, live. */
 export default function ActivityPage() {
   return (
     <>
-      <PageHeader title="Activity" />
+      <PageHeader title={t`Activity`} />
       {may('admin') ? <Audit /> : <Events />}
     </>
   );
@@ -41,7 +42,7 @@ function Events() {
   return (
     <>
       <div class="toolbar">
-        <QueryField type="select" name="kind" label="Show" options={KINDS} />
+        <QueryField type="select" name="kind" label={t`Show`} options={KINDS} />
       </div>
       <WhenLoaded from={recent}>
         {(events) => {
@@ -56,9 +57,9 @@ function Events() {
 function Nothing({ kind }: { readonly kind: string }) {
   const text =
     kind === ''
-      ? 'What anybody changes appears here at once.'
-      : `Nothing of this kind is among the last ${formatNumber(EVENTS_MAX)} changes.`;
-  return <EmptyState title="Nothing here yet" text={text} />;
+      ? t`What anybody changes appears here at once.`
+      : t`Nothing of this kind is among the last ${formatNumber(EVENTS_MAX)} changes.`;
+  return <EmptyState title={t`Nothing here yet`} text={text} />;
 }
 
 /** Says what happened, with a link to what it happened to. */
@@ -69,7 +70,11 @@ function textOf(event: Event) {
   if (event.type === 'enquiry.received' || event.type === 'enquiry.updated') {
     return (
       <>
-        {what}: about <a href={`/console/animals/${event.data.petId}`}>animal {event.data.petId}</a>
+        {what}
+        {t`: about`}{' '}
+        <a href={`/console/animals/${event.data.petId}`}>
+          {t`animal`} {event.data.petId}
+        </a>
       </>
     );
   }
@@ -148,22 +153,21 @@ function Audit() {
         {({ items, next }) => (
           <>
             {items.length === 0 && (
-              <EmptyState title="Nothing here" text="Nobody has changed anything of this kind." />
+              <EmptyState
+                title={t`Nothing here`}
+                text={t`Nobody has changed anything of this kind.`}
+              />
             )}
             <Days
               of={items}
               show={(line) => <Line line={line} isBack={isBackAfter(line, items)} />}
             />
-            <nav class="row pager" aria-label="Pages of activity">
+            <nav class="row pager" aria-label={t`Pages of activity`}>
               {page !== undefined && (
-                <a class="button" href={withQuery({ page: undefined })}>
-                  Latest
-                </a>
+                <a class="button" href={withQuery({ page: undefined })}>{t`Latest`}</a>
               )}
               {next !== undefined && (
-                <a class="button" href={withQuery({ page: `${items.at(-1)?.id}` })}>
-                  Earlier
-                </a>
+                <a class="button" href={withQuery({ page: `${items.at(-1)?.id}` })}>{t`Earlier`}</a>
               )}
             </nav>
           </>
@@ -175,38 +179,39 @@ function Audit() {
 
 function Filters() {
   const people = useLoaded(readPeople, []);
-  const everybody = [{ value: '', label: 'Everybody' }, ...(people.value ?? [])];
+  const everybody = [{ value: '', label: t`Everybody` }, ...(people.value ?? [])];
   const types = CHANGE_TYPES.map((value) => ({ value, label: changeName(value) }));
-  const kinds = [{ value: '', label: 'Everything' }, ...types];
+  const kinds = [{ value: '', label: t`Everything` }, ...types];
   return (
     <div class="toolbar">
-      <QueryField type="select" name="person" label="Who" options={everybody} />
-      <QueryField type="select" name="type" label="What" options={kinds} />
+      <QueryField type="select" name="person" label={t`Who`} options={everybody} />
+      <QueryField type="select" name="type" label={t`What`} options={kinds} />
       <QueryField
         type="search"
         name="animal"
-        label="Animal number"
+        label={t`Animal number`}
         problem={
           chosen('animal') !== '' && numberIn('animal') === undefined ? NO_NUMBER : undefined
         }
       />
-      <QueryField type="date" name="day" label="Day" />
+      <QueryField type="date" name="day" label={t`Day`} />
       {chosen('import') !== '' && (
-        <a class="button" href={withQuery({ import: undefined, page: undefined })}>
-          Leave the import
-        </a>
+        <a
+          class="button"
+          href={withQuery({ import: undefined, page: undefined })}
+        >{t`Leave the import`}</a>
       )}
     </div>
   );
 }
 
-const NO_NUMBER = 'Enter a number, not a name: it is on the page of the animal.';
+const NO_NUMBER = t`Enter a number, not a name: it is on the page of the animal.`;
 
 /** Everybody who may have changed something. */
 async function readPeople(signal: AbortSignal) {
   const people = await collect(store.people.list({}, { signal }));
   const keys = await collect(store.keys.list({}, { signal }));
-  return [...people, ...keys.map(({ id, name }) => ({ id, name: `${name} (key)` }))].map(
+  return [...people, ...keys.map(({ id, name }) => ({ id, name: t`${name} (key)` }))].map(
     ({ id, name }) => ({ value: String(id), label: name }),
   );
 }
@@ -255,19 +260,20 @@ function Line({ line, isBack }: LineProps) {
   const { id, name = `number ${id}` } = line.subject;
   return (
     <>
-      <LineTitle line={line} /> <span class="hint">by {authorOf(line)}</span>
+      <LineTitle line={line} />{' '}
+      <span class="hint">
+        {t`by`} {authorOf(line)}
+      </span>
       <LineChanges line={line} />
       {line.type === 'import.ended' && (
-        <a href={withQuery({ import: `${id}`, page: undefined })}>Show what it changed</a>
+        <a href={withQuery({ import: `${id}`, page: undefined })}>{t`Show what it changed`}</a>
       )}
       {isRestorable(line) && !isBack && (
         <Button
           kind="small"
-          label={`Bring back ${name}`}
+          label={t`Bring back ${name}`}
           onClick={() => bringBack({ id: Number(id), name })}
-        >
-          Bring back
-        </Button>
+        >{t`Bring back`}</Button>
       )}
     </>
   );

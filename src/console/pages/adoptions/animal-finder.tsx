@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { readId } from '../../router.ts';
 import { type Pet, store } from '../../service.ts';
@@ -38,9 +39,7 @@ export function AnimalFinder({ wantedId, chosen, onChoose }: AnimalFinderProps) 
       <p>
         <strong>{chosen.name}</strong>, {factsOf(chosen)}
       </p>
-      <Button kind="small" onClick={() => onChoose(undefined)}>
-        Choose another animal
-      </Button>
+      <Button kind="small" onClick={() => onChoose(undefined)}>{t`Choose another animal`}</Button>
     </div>
   );
 }
@@ -61,9 +60,9 @@ function useWanted(wantedId: string | undefined, onChoose: (pet: Pet) => void): 
   useEffect(() => {
     if (isFree) onChoose(value);
   }, [value]);
-  if (error?.code === 'pet_not_found') return 'This animal was removed. Choose another one.';
+  if (error?.code === 'pet_not_found') return t`This animal was removed. Choose another one.`;
   if (error) return explain(error);
-  return value && !isFree ? `${value.name} is not available. Choose another one.` : undefined;
+  return value && !isFree ? t`${value.name} is not available. Choose another one.` : undefined;
 }
 
 interface AnimalSearchProps {
@@ -100,10 +99,10 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
     <div class="animal-search">
       {problem !== undefined && <p class="problem">{problem}</p>}
       <Field
-        label="Animal"
+        label={t`Animal`}
         name="animal"
         onTyped={type}
-        hint="Type a name or a number, then choose. Only available animals are shown."
+        hint={t`Type a name or a number, then choose. Only available animals are shown.`}
         more={{
           role: 'combobox',
           'aria-autocomplete': 'list',
@@ -117,8 +116,13 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
         {value !== undefined && foundText(value)}
       </p>
       {error !== undefined && <p class="problem">{explain(error)}</p>}
-      {value?.pets.length === 0 && <p>No available animal is called “{name}”.</p>}
-      <div class="found-animals" role="listbox" id={listId} aria-label="Animals found">
+      {value?.pets.length === 0 && (
+        <p>
+          {t`No available animal is called “`}
+          {name}”.
+        </p>
+      )}
+      <div class="found-animals" role="listbox" id={listId} aria-label={t`Animals found`}>
         {pets.map((pet, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
@@ -133,7 +137,7 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
           </div>
         ))}
       </div>
-      {value?.hasMore && <p class="hint">There are more. Type more of the name.</p>}
+      {value?.hasMore && <p class="hint">{t`There are more. Type more of the name.`}</p>}
     </div>
   );
 }
@@ -159,5 +163,7 @@ async function search(name: string, signal: AbortSignal): Promise<FoundAnimals> 
 }
 
 function foundText({ pets, hasMore }: FoundAnimals): string {
-  return hasMore ? `More than ${FOUND_MAX} animals found` : `${count(pets.length, 'animal')} found`;
+  return hasMore
+    ? t`More than ${FOUND_MAX} animals found`
+    : t`${count(pets.length, 'animal')} found`;
 }

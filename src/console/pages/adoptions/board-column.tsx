@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { setQuery } from '../../router.ts';
 import { type Order, petName } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -66,9 +67,11 @@ export function BoardColumn({ kind, isFirst, content, pets, onMore }: BoardColum
         ))}
       </ol>
       {hasMore && (
-        <Button kind="quiet" label={`Show more of ${kind.title}`} onClick={onMore}>
-          Show more
-        </Button>
+        <Button
+          kind="quiet"
+          label={t`Show more of ${kind.title}`}
+          onClick={onMore}
+        >{t`Show more`}</Button>
       )}
     </section>
   );
@@ -116,7 +119,7 @@ function OrderCard({ order, animal }: OrderCardProps) {
       </h3>
       {order.adopter !== undefined && <p>{order.adopter}</p>}
       <p class="hint">
-        <span class="visually-hidden">Last change </span>
+        <span class="visually-hidden">{t`Last change`} </span>
         <time dateTime={order.updatedAt} title={formatMoment(order.updatedAt)}>
           {formatAgo(order.updatedAt)}
         </time>

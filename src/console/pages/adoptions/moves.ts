@@ -1,7 +1,9 @@
 /** The progress of an adoption, and what a person can do to it. */
+
 import { signal } from '@preact/signals';
 import { confirm } from '../../components/dialog.tsx';
 import { explain } from '../../failures.ts';
+import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { setQuery } from '../../router.ts';
@@ -28,42 +30,42 @@ export interface ColumnKind {
 }
 
 export const COLUMNS: readonly ColumnKind[] = [
-  { status: 'placed', title: 'Placed', sort: 'newest', empty: 'No new requests.' },
+  { status: 'placed', title: t`Placed`, sort: 'newest', empty: t`No new requests.` },
   {
     status: 'approved',
-    title: 'Approved',
+    title: t`Approved`,
     sort: 'oldest',
-    empty: 'Nobody is waiting to take an animal home.',
+    empty: t`Nobody is waiting to take an animal home.`,
   },
   {
     status: 'completed',
-    title: 'Completed',
+    title: t`Completed`,
     sort: 'newest',
-    empty: 'No adoption has been completed yet.',
+    empty: t`No adoption has been completed yet.`,
   },
   {
     status: 'cancelled',
-    title: 'Cancelled',
+    title: t`Cancelled`,
     sort: 'newest',
-    empty: 'No adoption has been cancelled.',
+    empty: t`No adoption has been cancelled.`,
   },
 ];
 
-const APPROVE: Move = { to: 'approved', label: 'Approve' };
+const APPROVE: Move = { to: 'approved', label: t`Approve` };
 const COMPLETE: Move = {
   to: 'completed',
-  label: 'Complete',
+  label: t`Complete`,
   question: {
-    title: 'Complete this adoption?',
-    consequence: 'The animal is marked as adopted. This cannot be undone.',
+    title: t`Complete this adoption?`,
+    consequence: t`The animal is marked as adopted. This cannot be undone.`,
   },
 };
 const CANCEL: Move = {
   to: 'cancelled',
-  label: 'Cancel adoption',
+  label: t`Cancel adoption`,
   question: {
-    title: 'Cancel this adoption?',
-    consequence: 'The animal becomes available again. The adoption cannot be reopened.',
+    title: t`Cancel this adoption?`,
+    consequence: t`The animal becomes available again. The adoption cannot be reopened.`,
   },
 };
 
@@ -112,9 +114,9 @@ export async function moveOrder(
   const { to, label, question } = move;
   if (question !== undefined) {
     const { title, consequence } = question;
-    const who = order.adopter === undefined ? animal : `${animal}, for ${order.adopter}`;
+    const who = order.adopter === undefined ? animal : t`${animal}, for ${order.adopter}`;
     const text = `${who}. ${consequence}`;
-    if (!(await confirm({ title, text, action: label, keep: 'Keep' }))) return;
+    if (!(await confirm({ title, text, action: label, keep: t`Keep` }))) return;
   }
   noteMoved(order.id, to);
   showColumn(to);
@@ -128,7 +130,7 @@ export async function moveOrder(
         status === order.status
           ? undefined
           : new PetstoreError(
-              `somebody else has changed this adoption. It is ${statusWord(status)} now.`,
+              t`somebody else has changed this adoption. It is ${statusWord(status)} now.`,
               { code: 'conflict', status: 409 },
             ),
       says: `${animal}: ${statusWord(to)}.`,

@@ -8,6 +8,7 @@ import { FormDialog, isComplete, type ReadField, readerOf } from '../../componen
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
@@ -28,16 +29,16 @@ export function OrderDialog({ id }: { readonly id: string }) {
     return <EditOrder {...value} />;
   }
   return (
-    <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'}>
+    <Dialog title={value ? t`Adoption of ${value.animal}` : t`Adoption`}>
       <WhenLoaded from={loaded}>
         {({ order, animal }) => (
           <>
             <OrderFacts order={order} withPersonal />
             <div class="row dialog-actions">
               {order.status === 'completed' && order.returnedAt === undefined && may('write') && (
-                <Button onClick={() => open(<ReturnDialog order={order} animal={animal} />)}>
-                  Returned…
-                </Button>
+                <Button
+                  onClick={() => open(<ReturnDialog order={order} animal={animal} />)}
+                >{t`Returned…`}</Button>
               )}
               <EraseButton order={order} animal={animal} />
             </div>
@@ -70,8 +71,8 @@ function EditOrder({ order, animal }: EditOrderProps) {
 
   return (
     <FormDialog
-      title={`Adoption of ${animal}`}
-      action="Save"
+      title={t`Adoption of ${animal}`}
+      action={t`Save`}
       onSubmit={(field) => save(seen, animal, field)}
       aside={<EraseButton order={order} animal={animal} />}
     >
@@ -85,7 +86,7 @@ function EditOrder({ order, animal }: EditOrderProps) {
 async function loadOrder(id: string, signal: AbortSignal) {
   const order = await store.orders.get(readNumber(id) ?? 0, { signal });
   const { items } = await store.pets.list({ id: order.petId }, { signal }).page();
-  return { order, animal: items[0]?.name ?? `animal ${order.petId}, removed` };
+  return { order, animal: items[0]?.name ?? t`animal ${order.petId}, removed` };
 }
 
 interface OrderFactsProps {
@@ -100,7 +101,11 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
     <>
       <Facts
         of={{
-          Animal: <a href={`/console/animals/${order.petId}`}>Number {order.petId}</a>,
+          Animal: (
+            <a href={`/console/animals/${order.petId}`}>
+              {t`Number`} {order.petId}
+            </a>
+          ),
           Status: <Status value={order.status} />,
           Placed: formatMoment(order.placedAt),
           Approved: order.approvedAt && formatMoment(order.approvedAt),
@@ -128,19 +133,19 @@ const REASON_MAX = 500;
 function ReturnDialog({ order, animal }: EditOrderProps) {
   return (
     <FormDialog
-      title={`${animal} came back`}
-      action="Save"
+      title={t`${animal} came back`}
+      action={t`Save`}
       onSubmit={async (read) => {
         const back = { date: read('date'), ...(read('reason') && { reason: read('reason') }) };
         await submit<Order>({
-          label: `${animal} came back`,
+          label: t`${animal} came back`,
           call: (to) => to.orders.return(order.id, back),
-          says: `${animal} is here again, and not published.`,
+          says: t`${animal} is here again, and not published.`,
         });
       }}
     >
-      <Field name="date" label="On" type="date" value={todayHere()} required />
-      <Field name="reason" label="Reason" type="textarea" maxLength={REASON_MAX} />
+      <Field name="date" label={t`On`} type="date" value={todayHere()} required />
+      <Field name="reason" label={t`Reason`} type="textarea" maxLength={REASON_MAX} />
     </FormDialog>
   );
 }
@@ -152,13 +157,13 @@ function EraseButton({ order, animal }: EditOrderProps) {
 
   async function erase() {
     const sure = await confirm({
-      title: 'Erase the personal details?',
-      text: `The adopter, the contact, the note and the answers of this adoption of ${animal} are erased. This cannot be undone.`,
-      action: 'Erase',
+      title: t`Erase the personal details?`,
+      text: t`The adopter, the contact, the note and the answers of this adoption of ${animal} are erased. This cannot be undone.`,
+      action: t`Erase`,
     });
     if (!sure) return;
     await submit({
-      label: `Erase the personal details: ${animal}`,
+      label: t`Erase the personal details: ${animal}`,
       call: (to) =>
         to.orders.update(order.id, {
           adopter: null,
@@ -167,16 +172,12 @@ function EraseButton({ order, animal }: EditOrderProps) {
           answers: null,
           returnReason: null,
         }),
-      says: 'The personal details are erased.',
+      says: t`The personal details are erased.`,
     });
     close();
   }
 
-  return (
-    <Button kind="quiet danger" onClick={erase}>
-      Erase personal details…
-    </Button>
-  );
+  return <Button kind="quiet danger" onClick={erase}>{t`Erase personal details…`}</Button>;
 }
 
 async function save(
@@ -188,10 +189,10 @@ async function save(
   // A field that was emptied is erased.
   const change = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, read(field) || null]));
   await submit<Order>({
-    label: `Change the adoption of ${animal}`,
+    label: t`Change the adoption of ${animal}`,
     call: (to) => to.orders.update(order.id, change),
-    edits: { seen: order, name: `the adoption of ${animal}` },
-    says: `The adoption of ${animal} is saved.`,
+    edits: { seen: order, name: t`the adoption of ${animal}` },
+    says: t`The adoption of ${animal} is saved.`,
     done,
   });
 }
@@ -234,11 +235,12 @@ function AdoptedBefore({ order }: { readonly order: Order }) {
   if (value.length === 0) return null;
   return (
     <p class="adopted-before">
-      {field === 'contact' ? 'The same contact' : 'Somebody of this name'} has adopted before:{' '}
+      {field === 'contact' ? t`The same contact` : t`Somebody of this name`}{' '}
+      {t`has adopted before:`}{' '}
       {value.map(({ order: { id, petId, updatedAt, completedAt = updatedAt }, pet }, n) => (
         <span key={id}>
           {n > 0 && ', '}
-          <a href={`/console/adoptions?order=${id}`}>{pet?.name ?? `animal ${petId}`}</a> (
+          <a href={`/console/adoptions?order=${id}`}>{pet?.name ?? t`animal ${petId}`}</a> (
           {formatDay(completedAt)})
         </span>
       ))}

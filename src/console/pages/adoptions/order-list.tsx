@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatDay } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery, withQuery } from '../../router.ts';
 import { petName } from '../../service.ts';
@@ -25,7 +26,7 @@ import {
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
-const ALL = { value: '', label: 'All' };
+const ALL = { value: '', label: t`All` };
 const STATUS_OPTIONS = [
   ALL,
   ...COLUMNS.map(({ status, title }) => ({ value: status, label: title })),
@@ -41,20 +42,20 @@ const nameOf = ({ order, pet }: FoundOrder) => petName(order, pet);
 
 const COLUMN_LIST: readonly Column<FoundOrder>[] = [
   {
-    name: 'Animal',
+    name: t`Animal`,
     cell: (found) => <a href={withQuery({ order: `${found.order.id}` })}>{nameOf(found)}</a>,
   },
-  { name: 'Adopter', cell: ({ order }) => order.adopter },
+  { name: t`Adopter`, cell: ({ order }) => order.adopter },
   {
-    name: 'Contact',
+    name: t`Contact`,
     cell: (found) =>
       found.order.contact !== undefined && (
         <Contact of={found.order.contact} subject={nameOf(found)} />
       ),
   },
-  { name: 'Status', cell: ({ order }) => <Status value={order.status} /> },
+  { name: t`Status`, cell: ({ order }) => <Status value={order.status} /> },
   {
-    name: 'Last step',
+    name: t`Last step`,
     cell: ({ order }) => formatDay(order[`${order.status}At`] ?? order.updatedAt),
   },
 ];
@@ -90,22 +91,20 @@ export function OrderToolbar() {
       <QueryField
         type="search"
         name="q"
-        label="Search adoptions"
-        placeholder={may('write') ? 'Adopter, contact or animal' : 'Animal'}
+        label={t`Search adoptions`}
+        placeholder={may('write') ? t`Adopter, contact or animal` : t`Animal`}
         maxLength={SEARCH_MAX}
       />
-      {isList && <QueryField type="select" name="status" label="Status" options={STATUS_OPTIONS} />}
-      <QueryField type="select" name="step" label="Step" options={STEP_OPTIONS} />
-      <QueryField type="date" name="from" label="From" />
-      <QueryField type="date" name="to" label="To" />
+      {isList && (
+        <QueryField type="select" name="status" label={t`Status`} options={STATUS_OPTIONS} />
+      )}
+      <QueryField type="select" name="step" label={t`Step`} options={STEP_OPTIONS} />
+      <QueryField type="date" name="from" label={t`From`} />
+      <QueryField type="date" name="to" label={t`To`} />
       {isList ? (
-        <a class="button" href={withQuery(NO_SEARCH)}>
-          Show the board
-        </a>
+        <a class="button" href={withQuery(NO_SEARCH)}>{t`Show the board`}</a>
       ) : (
-        <a class="button" href={withQuery({ view: 'list' })}>
-          Show as a list
-        </a>
+        <a class="button" href={withQuery({ view: 'list' })}>{t`Show as a list`}</a>
       )}
     </search>
   );
@@ -117,10 +116,12 @@ export function OrderList() {
   if (!isTurned(filter)) return <FoundOrders filter={filter} />;
   return (
     <EmptyState
-      title="The days are the wrong way round"
-      text="The day under From comes after the day under To."
+      title={t`The days are the wrong way round`}
+      text={t`The day under From comes after the day under To.`}
     >
-      <Button onClick={() => setQuery({ from: undefined, to: undefined })}>Clear the days</Button>
+      <Button
+        onClick={() => setQuery({ from: undefined, to: undefined })}
+      >{t`Clear the days`}</Button>
     </EmptyState>
   );
 }
@@ -136,20 +137,20 @@ function FoundOrders({ filter }: { readonly filter: OrderFilter }) {
   return (
     <>
       <PagedTable
-        caption="Adoptions"
+        caption={t`Adoptions`}
         columns={COLUMN_LIST}
         from={loaded}
         keyOf={({ order }) => order.id}
         empty={
           <EmptyState
-            title="No adoptions found"
+            title={t`No adoptions found`}
             text={
               value?.nextCursor === undefined
-                ? 'Search for a part of a name, or on other days.'
-                : 'There are more adoptions to search.'
+                ? t`Search for a part of a name, or on other days.`
+                : t`There are more adoptions to search.`
             }
           >
-            <Button onClick={() => setQuery(NO_SEARCH)}>Clear the search</Button>
+            <Button onClick={() => setQuery(NO_SEARCH)}>{t`Clear the search`}</Button>
           </EmptyState>
         }
       />

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { InAddress } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery, withQuery } from '../../router.ts';
 import type { Event, OrderStatus } from '../../service.ts';
@@ -21,11 +22,13 @@ const ANY_ANIMAL = 'new';
 export default function AdoptionsPage() {
   return (
     <>
-      <PageHeader title="Adoptions">
+      <PageHeader title={t`Adoptions`}>
         {may('adopt') && (
-          <Button kind="primary" icon="add" onClick={() => setQuery({ place: ANY_ANIMAL })}>
-            New adoption
-          </Button>
+          <Button
+            kind="primary"
+            icon="add"
+            onClick={() => setQuery({ place: ANY_ANIMAL })}
+          >{t`New adoption`}</Button>
         )}
       </PageHeader>
       <OrderToolbar />
@@ -68,7 +71,7 @@ function OrderBoard() {
         ) : (
           <div class="board">
             {/* On a phone, one column at a time. */}
-            <nav class="row tabs board-tabs" aria-label="Columns">
+            <nav class="row tabs board-tabs" aria-label={t`Columns`}>
               {COLUMNS.map(({ status, title }) => (
                 <a
                   key={status}
@@ -104,11 +107,11 @@ function OrderBoard() {
 function NoAdoptions() {
   return (
     <EmptyState
-      title="No adoptions yet"
+      title={t`No adoptions yet`}
       text={
         may('adopt')
-          ? 'When somebody wants an animal, start an adoption. It stays here until the animal has moved.'
-          : 'When somebody starts an adoption, it appears here.'
+          ? t`When somebody wants an animal, start an adoption. It stays here until the animal has moved.`
+          : t`When somebody starts an adoption, it appears here.`
       }
     />
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { type NewOrder, type Order, type Pet, PetstoreError } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -12,29 +13,33 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
   const [pet, setPet] = useState<Pet>();
 
   async function start(field: ReadField) {
-    if (pet === undefined) throw refusal('Choose an animal first.');
+    if (pet === undefined) throw refusal(t`Choose an animal first.`);
     const personal = personalOf(field);
     // The interface takes an order without a person, but nobody can work with one.
-    if (!personal.adopter && !personal.contact) throw refusal('Enter the adopter or a contact.');
+    if (!personal.adopter && !personal.contact) throw refusal(t`Enter the adopter or a contact.`);
     try {
       await submit<Order>({
-        label: `Start the adoption of ${pet.name}`,
+        label: t`Start the adoption of ${pet.name}`,
         call: (to) => to.orders.place({ petId: pet.id, ...personal }),
-        says: `The adoption of ${pet.name} is started.`,
+        says: t`The adoption of ${pet.name} is started.`,
         link: orderPage,
         done: () => showColumn('placed'),
       });
     } catch (error) {
       const isTaken = error instanceof PetstoreError && TAKEN.includes(error.code);
-      throw isTaken ? refusal(`${pet.name} is no longer available. Choose another animal.`) : error;
+      throw isTaken
+        ? refusal(t`${pet.name} is no longer available. Choose another animal.`)
+        : error;
     }
   }
 
   return (
-    <FormDialog title="New adoption" action="Start adoption" onSubmit={start}>
+    <FormDialog title={t`New adoption`} action={t`Start adoption`} onSubmit={start}>
       <AnimalFinder wantedId={petId} chosen={pet} onChoose={setPet} />
       <PersonalFields />
-      {!may('write') && <p class="hint">You can enter these details, but not read them again.</p>}
+      {!may('write') && (
+        <p class="hint">{t`You can enter these details, but not read them again.`}</p>
+      )}
     </FormDialog>
   );
 }
@@ -58,22 +63,22 @@ export function PersonalFields({ of = {} }: { readonly of?: Personal }) {
   return (
     <>
       <Field
-        label="Adopter"
+        label={t`Adopter`}
         name="adopter"
         value={of.adopter ?? ''}
         maxLength={255}
-        hint="Who wants to adopt the animal."
+        hint={t`Who wants to adopt the animal.`}
       />
       <Field
-        label="Contact"
+        label={t`Contact`}
         name="contact"
         value={of.contact ?? ''}
         maxLength={255}
-        hint="An e-mail address or a telephone number."
+        hint={t`An e-mail address or a telephone number.`}
       />
       <Field
         type="textarea"
-        label="Note"
+        label={t`Note`}
         name="note"
         value={of.note ?? ''}
         maxLength={2_000}

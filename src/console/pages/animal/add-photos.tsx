@@ -1,10 +1,12 @@
 /** Adding photos: chosen, dropped, or taken with the camera of a phone. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DropZone, FileButton } from '../../components/drop-zone.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { Pet } from '../../service.ts';
 
@@ -45,7 +47,7 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
     const added = files.slice(0, free);
     const over = files.length - free;
     if (over > 0) {
-      const reason = `An animal has ${PHOTOS_MAX} photos at most.`;
+      const reason = t`An animal has ${PHOTOS_MAX} photos at most.`;
       refused.value = [...refused.value, { name: count(over, 'photo'), reason }];
     }
     left.value = [...left.value, ...added];
@@ -62,36 +64,36 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
   const done = total.value - left.value.length;
   return (
     <div class="add-photos">
-      <DropZone legend="Photos to add" onFiles={add}>
+      <DropZone legend={t`Photos to add`} onFiles={add}>
         {room > 0 ? (
           <>
             <FileButton
-              label="Add photos"
+              label={t`Add photos`}
               kind="primary"
               icon="add"
               onFiles={add}
               more={{ ...PHOTO_FILES, multiple: true }}
             />
             <FileButton
-              label="Take a photo"
+              label={t`Take a photo`}
               kind="camera"
               icon="camera"
               onFiles={add}
               more={{ ...PHOTO_FILES, capture: 'environment' }}
             />
-            <p class="hint seldom">or drop them here</p>
+            <p class="hint seldom">{t`or drop them here`}</p>
           </>
         ) : (
-          <p class="hint">There is room for no more photos.</p>
+          <p class="hint">{t`There is room for no more photos.`}</p>
         )}
       </DropZone>
       <div role="status" class="photo-progress">
         {left.value.length > 0 && (
           <>
-            <progress aria-label="Photos added" max={total.value} value={done} />
+            <progress aria-label={t`Photos added`} max={total.value} value={done} />
             <p class="hint">
-              {left.value[0]?.name}: adding {formatNumber(done + 1)} of{' '}
-              {count(total.value, 'photo')}
+              {left.value[0]?.name}
+              {t`: adding`} {formatNumber(done + 1)} {t`of`} {count(total.value, 'photo')}
             </p>
           </>
         )}
@@ -101,12 +103,12 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
           {refused.value.map((one, place) => (
             <li key={place} class="row spread">
               <span>
-                Not added: <b>{one.name}</b>. {one.reason}
+                {t`Not added:`} <b>{one.name}</b>. {one.reason}
               </span>
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Dismiss: ${one.name}`}
+                aria-label={t`Dismiss: ${one.name}`}
                 onClick={() => {
                   refused.value = refused.value.filter((other) => other !== one);
                 }}
@@ -137,7 +139,7 @@ export async function addPhotoTo(pet: Pet, file: File): Promise<string | undefin
   try {
     const photo = await preparePhoto(file);
     await submit({
-      label: `Add ${file.name} to ${pet.name}`,
+      label: t`Add ${file.name} to ${pet.name}`,
       call: (to) => to.pets.addPhoto(pet.id, photo, {}),
       isFleeting: true,
       timeout: TIMEOUT_MS,
@@ -179,7 +181,7 @@ async function preparePhoto(file: File): Promise<Blob> {
     Math.max(1, Math.round(picture.height * scale)),
   );
   const context = canvas.getContext('2d');
-  if (context === null) throw new UnusableFile('This browser cannot convert it.');
+  if (context === null) throw new UnusableFile(t`This browser cannot convert it.`);
   // A JPEG has no transparency: what is transparent would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -190,8 +192,8 @@ async function preparePhoto(file: File): Promise<Blob> {
 
 function reasonOf({ name, type }: File): string {
   if (/^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name)) {
-    return 'This browser cannot read HEIC. Save it as JPEG, or add it with Safari.';
+    return t`This browser cannot read HEIC. Save it as JPEG, or add it with Safari.`;
   }
-  if (type.startsWith('image/')) return 'This browser cannot read it. Save it as JPEG.';
-  return 'This is not a photo.';
+  if (type.startsWith('image/')) return t`This browser cannot read it. Save it as JPEG.`;
+  return t`This is not a photo.`;
 }

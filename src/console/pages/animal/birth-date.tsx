@@ -1,4 +1,5 @@
 /** When an animal was born, as exactly as it is known. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AGE_GROUPS } from '../../../domain/profile.ts';
@@ -6,12 +7,12 @@ import { confirm } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FieldProblem, type ReadField } from '../../components/form.tsx';
 import { readDecimal } from '../../decimal.ts';
+import { language, t } from '../../language.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 
 const OLDEST = 1900;
-const NO_YEAR =
-  'Enter a year such as 2021. If only the age is known, leave it empty and choose the age group.';
-const NAMES = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
+const NO_YEAR = t`Enter a year such as 2021. If only the age is known, leave it empty and choose the age group.`;
+const NAMES = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
 const MONTHS = Array.from({ length: 12 }, (_, index) => ({
   value: pad(index + 1),
   label: NAMES.format(Date.UTC(2000, index)),
@@ -27,7 +28,7 @@ interface BirthDateProps {
 export function comingProblem(date: string): string | undefined {
   const now = new Date();
   const today = [now.getFullYear(), pad(now.getMonth() + 1), pad(now.getDate())].join('-');
-  return date > today.slice(0, date.length) ? 'This is after today.' : undefined;
+  return date > today.slice(0, date.length) ? t`This is after today.` : undefined;
 }
 
 /** Year, month and day: what is left out is not known. */
@@ -39,28 +40,28 @@ export function BirthDate({ profile, children }: BirthDateProps) {
   return (
     <>
       <fieldset class="field field-row">
-        <legend>Born</legend>
+        <legend>{t`Born`}</legend>
         <Field
-          label="Year"
+          label={t`Year`}
           name="birthYear"
           type="number"
           value={year}
           onValue={setYear}
           check={(text) => {
-            if (text === '') return month === '' ? undefined : 'Enter the year.';
+            if (text === '') return month === '' ? undefined : t`Enter the year.`;
             return Number(text) < OLDEST ? NO_YEAR : comingProblem(text);
           }}
         />
         <Select
-          label="Month"
+          label={t`Month`}
           name="birthMonth"
           value={month}
-          options={[{ value: '', label: 'Not known' }, ...MONTHS]}
+          options={[{ value: '', label: t`Not known` }, ...MONTHS]}
           onValue={setMonth}
           check={(text) => (text === '' ? undefined : comingProblem(`${year}-${text}`))}
         />
         <Field
-          label="Day"
+          label={t`Day`}
           name="birthDay"
           type="number"
           value={precision === 'day' ? String(Number(knownDay)) : ''}
@@ -68,12 +69,12 @@ export function BirthDate({ profile, children }: BirthDateProps) {
           max={31}
           check={(text) => {
             if (text === '') return undefined;
-            if (month === '') return 'Choose the month.';
+            if (month === '') return t`Choose the month.`;
             const date = `${year}-${month}-${pad(text)}`;
-            return isDate(date) ? comingProblem(date) : 'This month has no such day.';
+            return isDate(date) ? comingProblem(date) : t`This month has no such day.`;
           }}
         />
-        <p class="hint">Leave out the day, or the month too, if it is not known.</p>
+        <p class="hint">{t`Leave out the day, or the month too, if it is not known.`}</p>
       </fieldset>
       {year === '' && children}
     </>
@@ -105,13 +106,13 @@ export async function askAboutAge(
   const age = new Date().getFullYear() - Number(birthDate?.slice(0, 4) ?? Infinity);
   if (age <= most) return;
   const isRight = await confirm({
-    title: 'Is this birth date right?',
-    text: `The animal would be about ${age} years old.`,
-    action: 'It is right',
-    keep: 'Change it',
+    title: t`Is this birth date right?`,
+    text: t`The animal would be about ${age} years old.`,
+    action: t`It is right`,
+    keep: t`Change it`,
     isHarmless: true,
   });
-  if (!isRight) throw new FieldProblem(field, 'Check the year of birth.');
+  if (!isRight) throw new FieldProblem(field, t`Check the year of birth.`);
 }
 
 /** Reads the fields of a birth date, and the age group if there is none. `seen` has what was shown. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ProfileField } from '../../../domain/profile.ts';
 import { Field } from '../../components/field.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { store } from '../../service.ts';
 
@@ -41,24 +42,25 @@ export function ChipInput({ value, field, hint, ...shared }: ChipInputProps) {
           hint
         ) : (
           <>
-            This is the chip of{' '}
+            {t`This is the chip of`}{' '}
             {found.map(({ pet }, n) => (
               <span key={pet.id}>
                 {n > 0 && ', '}
                 {/* What was typed stays in this tab. */}
                 <a href={`/console/animals/${pet.id}`} target="_blank" rel="noopener">
-                  {pet.name}, number {String(pet.id)}
+                  {pet.name}
+                  {t`, number`} {String(pet.id)}
                 </a>
               </span>
             ))}
-            . If the animal came back, open it there.
+            {t`. If the animal came back, open it there.`}
           </>
         )
       }
       check={(text) =>
         text.trim() === '' || field.pattern.test(codeOf(text))
           ? undefined
-          : `Enter ${field.min} to ${field.max} digits or letters.`
+          : t`Enter ${field.min} to ${field.max} digits or letters.`
       }
     />
   );

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { count, formatDay, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { ALL_TOPICS, isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type AuditLine, type Pet, store } from '../../service.ts';
@@ -21,7 +22,7 @@ export function History({ id }: { readonly id: Pet['id'] }) {
   });
   return (
     <section class="card side-card" aria-labelledby="history">
-      <h2 id="history">History</h2>
+      <h2 id="history">{t`History`}</h2>
       <WhenLoaded from={loaded}>
         {(lines) => (
           <>
@@ -32,7 +33,7 @@ export function History({ id }: { readonly id: Pet['id'] }) {
             </ol>
             {!isWhole && lines.length > SHOWN && (
               <Button kind="quiet small" onClick={() => setWhole(true)}>
-                Show {count(lines.length - SHOWN, 'earlier change')}
+                {t`Show ${count(lines.length - SHOWN, 'earlier change')}`}
               </Button>
             )}
           </>
@@ -49,7 +50,7 @@ function Entry({ line }: { readonly line: AuditLine }) {
       <LineChanges line={line} />
       <small>
         <time dateTime={line.timestamp}>{formatMoment(line.timestamp)}</time>
-        {may('write') && ` by ${authorOf(line)}`}
+        {may('write') && t` by ${authorOf(line)}`}
       </small>
     </li>
   );
@@ -68,11 +69,11 @@ export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
   );
   return (
     <section class="card side-card" aria-labelledby="enquiries">
-      <h2 id="enquiries">Enquiries</h2>
+      <h2 id="enquiries">{t`Enquiries`}</h2>
       <WhenLoaded from={loaded}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="hint">None yet.</p>
+            <p class="hint">{t`None yet.`}</p>
           ) : (
             <ul class="animal-orders">
               {items.map(({ id, status, name, receivedAt }) => (
@@ -107,19 +108,19 @@ export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
   );
   return (
     <section class="card side-card" aria-labelledby="adoptions">
-      <h2 id="adoptions">Adoptions</h2>
+      <h2 id="adoptions">{t`Adoptions`}</h2>
       <WhenLoaded from={loaded}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="hint">None yet.</p>
+            <p class="hint">{t`None yet.`}</p>
           ) : (
             <ul class="animal-orders">
               {items.map(({ id, status, adopter, placedAt }) => (
                 <li key={id}>
                   <Status value={status} />
                   <span>
-                    <a href={`/console/adoptions?order=${id}`}>{adopter ?? `Adoption ${id}`}</a>
-                    <small>since {formatDay(placedAt)}</small>
+                    <a href={`/console/adoptions?order=${id}`}>{adopter ?? t`Adoption ${id}`}</a>
+                    <small>{t`since ${formatDay(placedAt)}`}</small>
                   </span>
                 </li>
               ))}

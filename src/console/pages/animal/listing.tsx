@@ -1,7 +1,9 @@
 /** Whether the public sees an animal, and why not. */
+
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
+import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
@@ -22,7 +24,7 @@ export function ListingCard({ pet, profile }: ProfileProps) {
   );
   return (
     <section class="card side-card" aria-labelledby="listing">
-      <h2 id="listing">For the public</h2>
+      <h2 id="listing">{t`For the public`}</h2>
       <label class="switch">
         <input
           type="checkbox"
@@ -31,17 +33,17 @@ export function ListingCard({ pet, profile }: ProfileProps) {
           checked={profile.published === true}
           onChange={({ currentTarget }) => {
             const { checked: published } = currentTarget;
-            const says = `${pet.name} is ${published ? 'published' : 'no longer published'}.`;
+            const says = published
+              ? t`${pet.name} is published.`
+              : t`${pet.name} is no longer published.`;
             // Until it is saved, it shows what holds.
             currentTarget.checked = !published;
             void changeProfile(pet, profile, { published }, says);
           }}
         />
-        Published
+        {t`Published`}
       </label>
-      <Button kind="small" onClick={() => printCardOf(pet, profile)}>
-        Print kennel card
-      </Button>
+      <Button kind="small" onClick={() => printCardOf(pet, profile)}>{t`Print kennel card`}</Button>
       <WhenLoaded from={loaded}>{(listing) => <Reasons pet={pet} listing={listing} />}</WhenLoaded>
     </section>
   );
@@ -61,13 +63,11 @@ function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Public
   return (
     <>
       <p class="status" data-tone={listed ? 'good' : 'ended'}>
-        {listed ? 'Shown to the public' : 'Not shown to the public'}
+        {listed ? t`Shown to the public` : t`Not shown to the public`}
       </p>
       {url !== null && (
         <p class="row">
-          <a href={url} target="_blank" rel="noreferrer">
-            Public page
-          </a>
+          <a href={url} target="_blank" rel="noreferrer">{t`Public page`}</a>
         </p>
       )}
       {reasons.length > 0 && (
@@ -87,23 +87,24 @@ function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Public
 function reasonText(reason: Reason, pet: Pet): ComponentChildren {
   switch (reason) {
     case 'not_published':
-      return 'It is not published: switch it on when it may be seen.';
+      return t`It is not published: switch it on when it may be seen.`;
     case 'sold':
-      return 'It is adopted. Only available and pending animals are shown.';
+      return t`It is adopted. Only available and pending animals are shown.`;
     case 'no_species':
       return (
         <>
-          Its species is not known. <a href={withQuery(editorOf('species'))}>Choose the species</a>
+          {t`Its species is not known.`}{' '}
+          <a href={withQuery(editorOf('species'))}>{t`Choose the species`}</a>
         </>
       );
     case 'care':
       return (
         <>
-          Animals that are cared for elsewhere than in the shelter or a foster home are not shown.{' '}
-          <a href={withQuery(editorOf('care'))}>Change where it is</a>
+          {t`Animals that are cared for elsewhere than in the shelter or a foster home are not shown.`}{' '}
+          <a href={withQuery(editorOf('care'))}>{t`Change where it is`}</a>
         </>
       );
     case 'no_photo':
-      return `It has no photo. Without one, few people look at ${pet.name}.`;
+      return t`It has no photo. Without one, few people look at ${pet.name}.`;
   }
 }

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
+import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { animalAt, navigate, path, withQuery } from '../../router.ts';
@@ -73,38 +74,36 @@ interface HeadingProps {
 function Heading({ pet, isPublished }: HeadingProps) {
   const { id, name, status, categoryId } = pet;
   const mayWrite = may('write');
-  const published = isPublished !== undefined && (isPublished ? 'Published' : 'Not published');
+  const published = isPublished !== undefined && (isPublished ? t`Published` : t`Not published`);
   return (
     <>
       <a class="page-back" href="/console/animals">
         <Icon name="back" />
-        Animals
+        {t`Animals`}
       </a>
       <PageHeader title={name}>
         {status === 'available' && may('adopt') && (
-          <a class="button" href={`/console/adoptions?place=${id}`}>
-            Start adoption
-          </a>
+          <a class="button" href={`/console/adoptions?place=${id}`}>{t`Start adoption`}</a>
         )}
         {mayWrite && status !== 'sold' && (
-          <Button onClick={() => open(<LeftDialog pet={pet} />)}>Left…</Button>
+          <Button onClick={() => open(<LeftDialog pet={pet} />)}>{t`Left…`}</Button>
         )}
         {mayWrite && (
-          <Actions of={name} items={[{ label: 'Remove', onSelect: () => void remove(pet) }]} />
+          <Actions of={name} items={[{ label: t`Remove`, onSelect: () => void remove(pet) }]} />
         )}
       </PageHeader>
       <p class="row animal-facts">
         {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
         <span>{categoryName(categoryId)}</span>
-        <span>Number {String(id)}</span>
+        <span>
+          {t`Number`} {String(id)}
+        </span>
         {mayWrite && (
           <a
             class="button quiet small"
             href={withQuery({ open: 'edit' })}
-            aria-label="Edit name and category"
-          >
-            Edit
-          </a>
+            aria-label={t`Edit name and category`}
+          >{t`Edit`}</a>
         )}
         {published && (mayWrite ? <a href="#listing">{published}</a> : <span>{published}</span>)}
       </p>
@@ -138,15 +137,15 @@ export function Removed({ id }: { readonly id: Pet['id'] }) {
 }
 
 function RemovedHeading({ removal, id }: { readonly removal: AuditLine; readonly id: Pet['id'] }) {
-  const name = removal.subject.name ?? `Number ${id}`;
+  const name = removal.subject.name ?? t`Number ${id}`;
   return (
     <>
       <PageHeader title={name}>
         {isRestorable(removal) && (
-          <Button onClick={() => bringBack({ id, name })}>Bring back</Button>
+          <Button onClick={() => bringBack({ id, name })}>{t`Bring back`}</Button>
         )}
       </PageHeader>
-      <p class="page-lead">This animal was removed.</p>
+      <p class="page-lead">{t`This animal was removed.`}</p>
     </>
   );
 }
@@ -154,14 +153,12 @@ function RemovedHeading({ removal, id }: { readonly removal: AuditLine; readonly
 function Unknown() {
   return (
     <>
-      <PageHeader title="Animal" />
+      <PageHeader title={t`Animal`} />
       <EmptyState
-        title="Animal not found"
-        text="Somebody has removed it, or the address is misspelt."
+        title={t`Animal not found`}
+        text={t`Somebody has removed it, or the address is misspelt.`}
       >
-        <a class="button" href="/console/animals">
-          Show all animals
-        </a>
+        <a class="button" href="/console/animals">{t`Show all animals`}</a>
       </EmptyState>
     </>
   );

@@ -1,9 +1,11 @@
 /** One photo: what it shows, and what must stay in sight where it is cut. */
+
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { Pet, Photo } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -24,7 +26,7 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
   const [focus, setFocus] = useState(photo.focus);
   if (!may('write')) {
     return (
-      <Dialog title={`Photo of ${pet.name}`} isWide>
+      <Dialog title={t`Photo of ${pet.name}`} isWide>
         <img class="photo-whole" src={photoAddress(photo, 'large')} alt={photo.alt ?? ''} />
       </Dialog>
     );
@@ -32,47 +34,43 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
 
   async function save(read: ReadField) {
     await submit({
-      label: `Edit a photo of ${pet.name}`,
+      label: t`Edit a photo of ${pet.name}`,
       call: (to) => to.pets.updatePhoto(pet.id, photo.id, { alt: read('alt') || null, focus }),
-      says: 'The photo was saved.',
+      says: t`The photo was saved.`,
     });
   }
 
   async function remove() {
     const isWanted = await confirm({
-      title: 'Remove this photo?',
-      text: 'It is gone from all pages within a minute. This cannot be undone.',
-      action: 'Remove photo',
+      title: t`Remove this photo?`,
+      text: t`It is gone from all pages within a minute. This cannot be undone.`,
+      action: t`Remove photo`,
     });
     if (!isWanted) return;
     close();
     await submit({
-      label: `Remove a photo of ${pet.name}`,
+      label: t`Remove a photo of ${pet.name}`,
       call: (to) => to.pets.deletePhoto(pet.id, photo.id),
-      says: 'The photo was removed.',
+      says: t`The photo was removed.`,
     });
   }
 
   return (
     <FormDialog
-      title={`Photo of ${pet.name}`}
-      action="Save"
+      title={t`Photo of ${pet.name}`}
+      action={t`Save`}
       onSubmit={save}
-      aside={
-        <Button kind="quiet danger" onClick={remove}>
-          Remove
-        </Button>
-      }
+      aside={<Button kind="quiet danger" onClick={remove}>{t`Remove`}</Button>}
     >
       <FocusPoint photo={photo} focus={focus} onFocus={setFocus} />
       <Field
-        label="What the photo shows"
+        label={t`What the photo shows`}
         name="alt"
         type="textarea"
         rows={2}
         value={photo.alt ?? ''}
         maxLength={ALT_MAX}
-        hint={`For people who cannot see it: “${pet.name} lies on a red blanket and looks up”`}
+        hint={t`For people who cannot see it: “${pet.name} lies on a red blanket and looks up”`}
       />
     </FormDialog>
   );
@@ -110,14 +108,14 @@ function FocusPoint({ photo, focus, onFocus }: FocusPointProps) {
     change(inside(x + dx * STEP, y + dy * STEP));
   }
 
-  const place = `${percent(x)} from the left, ${percent(y)} from the top`;
+  const place = t`${percent(x)} from the left, ${percent(y)} from the top`;
   return (
     <div class="focus-point">
       <div ref={area} class="focus-area" onPointerDown={point} onPointerMove={point}>
         <img src={photoAddress(photo, 'large')} alt={photo.alt ?? ''} draggable={false} />
         <button
           type="button"
-          aria-label={`What must stay in sight: ${place}`}
+          aria-label={t`What must stay in sight: ${place}`}
           aria-describedby="focus-hint"
           style={{ left: percent(x), top: percent(y) }}
           onKeyDown={step}
@@ -130,10 +128,10 @@ function FocusPoint({ photo, focus, onFocus }: FocusPointProps) {
         draggable={false}
         {...focusStyle(focus)}
       />
-      <p class="hint" id="focus-hint">
-        Point at what must stay in sight where the photo is cut, or move the mark with the arrow
-        keys.
-      </p>
+      <p
+        class="hint"
+        id="focus-hint"
+      >{t`Point at what must stay in sight where the photo is cut, or move the mark with the arrow keys.`}</p>
       <output class="visually-hidden">{place}</output>
     </div>
   );

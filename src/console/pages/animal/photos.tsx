@@ -1,10 +1,12 @@
 /** The photos of an animal, in their order. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { InAddress } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { explain } from '../../failures.ts';
+import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
@@ -22,9 +24,7 @@ export function Photos({ pet }: { readonly pet: Pet }) {
   });
   return (
     <section class="photos" aria-labelledby="photos">
-      <h2 id="photos" class="visually-hidden">
-        Photos
-      </h2>
+      <h2 id="photos" class="visually-hidden">{t`Photos`}</h2>
       <WhenLoaded from={loaded}>
         {(photos) => <Arranged key={pet.id} pet={pet} photos={photos} />}
       </WhenLoaded>
@@ -57,7 +57,7 @@ function Arranged({ pet, photos }: ArrangedProps) {
   function move(id: Photo['id'], position: number) {
     const rest = shown.map((one) => one.id).filter((one) => one !== id);
     setOrder([...rest.slice(0, position - 1), id, ...rest.slice(position - 1)]);
-    setSaid(`Now photo ${position} of ${shown.length}.`);
+    setSaid(t`Now photo ${position} of ${shown.length}.`);
     left.current++;
     moves.current = moves.current.then(() => sendMove(id, position));
   }
@@ -65,11 +65,11 @@ function Arranged({ pet, photos }: ArrangedProps) {
   async function sendMove(id: Photo['id'], position: number) {
     try {
       await submit({
-        label: `Move a photo of ${pet.name}`,
+        label: t`Move a photo of ${pet.name}`,
         call: (to) => to.pets.updatePhoto(pet.id, id, { position }),
       });
     } catch (error) {
-      notify(`The photo was not moved. ${explain(error)}`);
+      notify(t`The photo was not moved. ${explain(error)}`);
     }
     left.current--;
   }
@@ -80,7 +80,7 @@ function Arranged({ pet, photos }: ArrangedProps) {
         {shown.length === 0 && (
           <li class="photo missing">
             <AnimalPicture id={pet.id} size={320} />
-            <small>No photo yet</small>
+            <small>{t`No photo yet`}</small>
           </li>
         )}
         {shown.map((photo, index) => (
@@ -100,9 +100,7 @@ function Arranged({ pet, photos }: ArrangedProps) {
         ))}
       </ol>
       {mayWrite && shown.length > 1 && (
-        <p class="visually-hidden" id={KEYS}>
-          The left and the right arrow key move it.
-        </p>
+        <p class="visually-hidden" id={KEYS}>{t`The left and the right arrow key move it.`}</p>
       )}
       <p class="visually-hidden" role="status">
         {said}
@@ -140,7 +138,7 @@ const STEPS = [
 
 /** A photo, which can be dragged to another place, or moved by its buttons and the arrow keys. */
 function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
-  const name = `Photo ${place} of ${total}`;
+  const name = t`Photo ${place} of ${total}`;
   const isPlace = (to: number) => to !== place && to >= 1 && to <= total;
   const moveBy = (step: number) => isPlace(place + step) && onMove?.(place + step);
   return (
@@ -171,7 +169,7 @@ function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
           {...focusStyle(photo.focus)}
         />
       </a>
-      {onMove && photo.alt === null && <small>Not described</small>}
+      {onMove && photo.alt === null && <small>{t`Not described`}</small>}
       {onMove && total > 1 && (
         <div>
           {STEPS.map(([word, icon, step]) => (

@@ -1,6 +1,8 @@
 /** What a profile says, in the groups in which it is shown and changed. */
+
 import { PROFILE_FIELDS, type ProfileFieldName } from '../../../domain/profile.ts';
 import { formatAge, formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import { query } from '../../router.ts';
 import type { Profile } from '../../service.ts';
 import { fieldText, UNKNOWN } from '../../words.ts';
@@ -18,27 +20,27 @@ export interface ProfileGroup {
 export const GROUPS: readonly ProfileGroup[] = [
   {
     key: 'about',
-    title: 'About',
+    title: t`About`,
     fields: [
       ...(['species', 'breed', 'secondBreed', 'mixed', 'sex', 'birthDate', 'ageGroup'] as const),
       ...(['energy', 'houseTrained', 'headline', 'description'] as const),
     ],
   },
-  { key: 'looks', title: 'Looks', fields: ['size', 'weightGrams', 'coat', 'colours'] },
+  { key: 'looks', title: t`Looks`, fields: ['size', 'weightGrams', 'coat', 'colours'] },
   {
     key: 'company',
-    title: 'Gets on with',
+    title: t`Gets on with`,
     fields: ['goodWithDogs', 'goodWithCats', 'goodWithChildren'],
   },
   {
     key: 'health',
-    title: 'Health',
+    title: t`Health`,
     fields: ['neutered', 'vaccinated', 'specialNeeds', 'specialNeedsNote'],
   },
-  { key: 'adoption', title: 'Adoption', fields: ['fee', 'inCareSince', 'videoUrl'] },
+  { key: 'adoption', title: t`Adoption`, fields: ['fee', 'inCareSince', 'videoUrl'] },
   {
     key: 'private',
-    title: 'Private',
+    title: t`Private`,
     fields: ['care', 'careUntil', 'location', 'microchip', 'medicalNotes', 'behaviourNotes'],
     isPrivate: true,
   },
@@ -62,7 +64,7 @@ export function isLong(name: ProfileFieldName): boolean {
 /** Returns what is known of a field, in words. */
 export function textOf(profile: Profile, name: ProfileFieldName): string {
   const { birthDate, birthDatePrecision } = profile;
-  if (isLong(name) && profile[name] == null) return 'None yet';
+  if (isLong(name) && profile[name] == null) return t`None yet`;
   if (name !== 'birthDate') return fieldText(name, profile[name]);
   if (!birthDate) return UNKNOWN;
   const precision = birthDatePrecision ?? 'day';

@@ -1,4 +1,5 @@
 /** The inputs of a profile: for each kind of field one, and what it says. */
+
 import { useState } from 'preact/hooks';
 import {
   PROFILE_FIELDS,
@@ -9,6 +10,7 @@ import { Choice, DecimalField, Field, Select } from '../../components/field.tsx'
 import type { ReadField } from '../../components/form.tsx';
 import { partsOf, readDecimal } from '../../decimal.ts';
 import { currencyDigits } from '../../format.ts';
+import { t } from '../../language.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
 import { BirthDate, comingProblem, readBirthDate } from './birth-date.tsx';
@@ -23,12 +25,12 @@ const LONG = 1_000;
 const CURRENCY = 'petstore-currency';
 
 const HINTS: { readonly [name in ProfileFieldName]?: string } = {
-  headline: 'One sentence that makes people look twice',
-  colours: 'Up to three, with commas: Brown, White',
-  inCareSince: 'The public page says how long it has been waiting.',
-  videoUrl: 'An address that begins with https://',
-  microchip: '9 to 15 digits or letters',
-  ageGroup: 'If the year of birth is not known',
+  headline: t`One sentence that makes people look twice`,
+  colours: t`Up to three, with commas: Brown, White`,
+  inCareSince: t`The public page says how long it has been waiting.`,
+  videoUrl: t`An address that begins with https://`,
+  microchip: t`9 to 15 digits or letters`,
+  ageGroup: t`If the year of birth is not known`,
 };
 
 export interface ProfileInputProps {
@@ -64,7 +66,7 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
       return (
         <DecimalField
           {...shared}
-          label={`${shared.label} in kg`}
+          label={t`${shared.label} in kg`}
           value={value === null ? '' : String(Number(value) / GRAMS)}
           min={field.min / GRAMS}
           max={field.max}
@@ -96,12 +98,12 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
 function problemOf(field: ProfileField, text: string): string | undefined {
   switch (field.kind) {
     case 'list':
-      if (listOf(text).length > field.items) return `Enter at most ${field.items}.`;
+      if (listOf(text).length > field.items) return t`Enter at most ${field.items}.`;
       return listOf(text).some(({ length }) => length > field.max)
-        ? `Enter at most ${field.max} letters for each.`
+        ? t`Enter at most ${field.max} letters for each.`
         : undefined;
     case 'address':
-      return text.startsWith('https://') ? undefined : 'Begin with https://.';
+      return text.startsWith('https://') ? undefined : t`Begin with https://.`;
     default:
       return undefined;
   }
@@ -140,23 +142,23 @@ function FeeInput({ fee }: { readonly fee: Profile['fee'] }) {
     <fieldset class="field field-row">
       <legend>{fieldName('fee')}</legend>
       <DecimalField
-        label="Amount"
+        label={t`Amount`}
         name="fee"
         value={fee ? String(fee.amount / 10 ** currencyDigits(fee.currency)) : ''}
-        hint="0 if it is waived"
+        hint={t`0 if it is waived`}
         onValue={noteAmount}
         units={(unit) => unit in SYMBOLS || /^[a-z]{3}$/.test(unit)}
       />
       <Field
         key={currency}
-        label="Currency"
+        label={t`Currency`}
         name="currency"
         value={currency}
-        hint="Such as EUR or USD"
+        hint={t`Such as EUR or USD`}
         check={(text) =>
           /^[A-Za-z]{3}$/.test(text.trim()) || (amount === '' && text === '')
             ? undefined
-            : 'Enter its three letters.'
+            : t`Enter its three letters.`
         }
       />
     </fieldset>

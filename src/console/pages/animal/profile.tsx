@@ -1,7 +1,9 @@
 /** What is known of an animal, in groups. Each is changed in a form of its own. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { InAddress } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
 import type { Pet, Profile, ProfileChange } from '../../service.ts';
@@ -54,15 +56,13 @@ function GroupCard({ group, profile }: GroupCardProps) {
     <section class="card profile-card" aria-labelledby={heading} data-private={isPrivate}>
       <header class="row">
         <h2 id={heading}>{title}</h2>
-        {isPrivate && <p class="hint">Only staff see this.</p>}
+        {isPrivate && <p class="hint">{t`Only staff see this.`}</p>}
         {may('write') && (
           <a
             class="button quiet small"
             href={withQuery({ edit: key, field: undefined })}
-            aria-label={`Edit: ${title}`}
-          >
-            Edit
-          </a>
+            aria-label={t`Edit: ${title}`}
+          >{t`Edit`}</a>
         )}
       </header>
       <dl>
@@ -113,12 +113,12 @@ function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
   async function save(read: ReadField) {
     const change = Object.assign({}, ...group.fields.map((name) => readField(name, read, seen)));
     if (change.birthDate !== seen.birthDate) await askAboutAge({ ...seen, ...change }, 'birthYear');
-    await changeProfile(pet, seen, change, `${pet.name} was saved.`);
+    await changeProfile(pet, seen, change, t`${pet.name} was saved.`);
   }
 
   return (
-    <FormDialog title={`${group.title}: ${pet.name}`} action="Save" onSubmit={save}>
-      {group.isPrivate && <p class="hint">Only staff see this: it is on no public page.</p>}
+    <FormDialog title={`${group.title}: ${pet.name}`} action={t`Save`} onSubmit={save}>
+      {group.isPrivate && <p class="hint">{t`Only staff see this: it is on no public page.`}</p>}
       {group.fields
         // It is asked with the birth date.
         .filter((name) => name !== 'ageGroup')
@@ -138,7 +138,7 @@ export async function changeProfile(
 ): Promise<void> {
   try {
     await submit<Profile>({
-      label: `Edit ${pet.name}`,
+      label: t`Edit ${pet.name}`,
       call: (to) => to.pets.updateProfile(pet.id, change),
       edits: { seen, name: pet.name, reader: 'profile' },
       says,

@@ -5,6 +5,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
@@ -19,9 +20,9 @@ export function todayHere(): string {
 
 const choices = (names: readonly string[]) =>
   names.map((value) => ({ value, label: statusName(value) }));
-const UNKNOWN = { value: '', label: 'Not known' };
+const UNKNOWN = { value: '', label: t`Not known` };
 const afterToday = (date: string) =>
-  date > todayHere() ? 'Enter a day that is not after today.' : undefined;
+  date > todayHere() ? t`Enter a day that is not after today.` : undefined;
 
 /** When and how an animal came and left, and what to do about it. */
 export function Stays({ pet }: { readonly pet: Pet }) {
@@ -33,7 +34,7 @@ export function Stays({ pet }: { readonly pet: Pet }) {
   );
   return (
     <section class="card side-card" aria-labelledby="stays">
-      <h2 id="stays">Stays</h2>
+      <h2 id="stays">{t`Stays`}</h2>
       <WhenLoaded from={loaded}>
         {(stays) => (
           <>
@@ -45,16 +46,14 @@ export function Stays({ pet }: { readonly pet: Pet }) {
                   {stay.note && <small class="written">{stay.note}</small>}
                   <Button
                     kind="quiet small"
-                    label={`Edit stay from ${formatDate(stay.intakeDate)}`}
+                    label={t`Edit stay from ${formatDate(stay.intakeDate)}`}
                     onClick={() => open(<StayDialog pet={pet} stay={stay} />)}
-                  >
-                    Edit
-                  </Button>
+                  >{t`Edit`}</Button>
                 </li>
               ))}
             </ol>
             {stays.at(-1)?.outcomeDate != null && (
-              <Button onClick={() => open(<CameBackDialog pet={pet} />)}>Came back…</Button>
+              <Button onClick={() => open(<CameBackDialog pet={pet} />)}>{t`Came back…`}</Button>
             )}
           </>
         )}
@@ -65,20 +64,20 @@ export function Stays({ pet }: { readonly pet: Pet }) {
 
 function spanOf({ intakeDate, outcomeDate }: ListedStay): string {
   const start = formatDate(intakeDate);
-  return outcomeDate === null ? `Since ${start}` : `${start} to ${formatDate(outcomeDate)}`;
+  return outcomeDate === null ? t`Since ${start}` : t`${start} to ${formatDate(outcomeDate)}`;
 }
 
 function waysOf({ intakeType, outcomeType }: ListedStay): string {
   const ways = [intakeType, outcomeType].filter((way) => way !== null);
-  return ways.map(statusName).join(', then ');
+  return ways.map(statusName).join(t`, then `);
 }
 
 /** Asks how and when an animal left, for all but an adoption. */
 export function LeftDialog({ pet }: { readonly pet: Pet }) {
   return (
     <FormDialog
-      title={`${pet.name} has left`}
-      action="Save"
+      title={t`${pet.name} has left`}
+      action={t`Save`}
       onSubmit={async (read) => {
         const stay = (await store.pets.stays(pet.id)).at(-1);
         if (stay === undefined) return;
@@ -91,29 +90,26 @@ export function LeftDialog({ pet }: { readonly pet: Pet }) {
         await submit({
           label: `${pet.name}: ${statusName(outcomeType)}`,
           call: (to) => to.pets.updateStay(pet.id, stay.id, change),
-          says: `${pet.name} has left: ${statusName(outcomeType)}.`,
+          says: t`${pet.name} has left: ${statusName(outcomeType)}.`,
         });
       }}
     >
-      <p class="hint">
-        The animal is no longer shown to the public, and an open adoption is cancelled. An adoption
-        is completed under Adoptions.
-      </p>
+      <p class="hint">{t`The animal is no longer shown to the public, and an open adoption is cancelled. An adoption is completed under Adoptions.`}</p>
       <Select
         name="outcomeType"
-        label="How"
+        label={t`How`}
         options={choices(OUTCOME_TYPES.filter((type) => type !== 'adopted'))}
         value="to_owner"
       />
       <Field
         name="outcomeDate"
-        label="On"
+        label={t`On`}
         type="date"
         value={todayHere()}
         check={afterToday}
         required
       />
-      <Field name="note" label="Note" type="textarea" maxLength={STAY_NOTE_MAX} />
+      <Field name="note" label={t`Note`} type="textarea" maxLength={STAY_NOTE_MAX} />
     </FormDialog>
   );
 }
@@ -122,29 +118,29 @@ export function LeftDialog({ pet }: { readonly pet: Pet }) {
 function CameBackDialog({ pet }: { readonly pet: Pet }) {
   return (
     <FormDialog
-      title={`${pet.name} came back`}
-      action="Save"
+      title={t`${pet.name} came back`}
+      action={t`Save`}
       onSubmit={async (read) => {
         const stay: NewStay = {
           intakeDate: read('intakeDate'),
           intakeType: INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null,
         };
         await submit({
-          label: `${pet.name} came back`,
+          label: t`${pet.name} came back`,
           call: (to) => to.pets.createStay(pet.id, stay),
-          says: `${pet.name} is here again, and not published.`,
+          says: t`${pet.name} is here again, and not published.`,
         });
       }}
     >
       <Select
         name="intakeType"
-        label="How"
+        label={t`How`}
         options={[...choices(INTAKE_TYPES), UNKNOWN]}
         value="return"
       />
       <Field
         name="intakeDate"
-        label="On"
+        label={t`On`}
         type="date"
         value={todayHere()}
         check={afterToday}
@@ -158,8 +154,8 @@ function CameBackDialog({ pet }: { readonly pet: Pet }) {
 function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedStay }) {
   return (
     <FormDialog
-      title={`Stay of ${pet.name}`}
-      action="Save"
+      title={t`Stay of ${pet.name}`}
+      action={t`Save`}
       onSubmit={async (read) => {
         const outcomeType = OUTCOME_TYPES.find((type) => type === read('outcomeType')) ?? null;
         const change: NewStay = {
@@ -170,15 +166,15 @@ function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedSta
           note: read('note') || null,
         };
         await submit({
-          label: `Stay of ${pet.name}`,
+          label: t`Stay of ${pet.name}`,
           call: (to) => to.pets.updateStay(pet.id, stay.id, change),
-          says: `The stay of ${pet.name} was saved.`,
+          says: t`The stay of ${pet.name} was saved.`,
         });
       }}
     >
       <Field
         name="intakeDate"
-        label="Came on"
+        label={t`Came on`}
         type="date"
         value={stay.intakeDate}
         check={afterToday}
@@ -186,26 +182,26 @@ function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedSta
       />
       <Select
         name="intakeType"
-        label="Came as"
+        label={t`Came as`}
         options={[...choices(INTAKE_TYPES), UNKNOWN]}
         value={stay.intakeType ?? ''}
       />
       <Select
         name="outcomeType"
-        label="Left as"
-        options={[{ value: '', label: 'Is here' }, ...choices(OUTCOME_TYPES)]}
+        label={t`Left as`}
+        options={[{ value: '', label: t`Is here` }, ...choices(OUTCOME_TYPES)]}
         value={stay.outcomeType ?? ''}
       />
       <Field
         name="outcomeDate"
-        label="Left on"
+        label={t`Left on`}
         type="date"
         value={stay.outcomeDate ?? ''}
         check={afterToday}
       />
       <Field
         name="note"
-        label="Note"
+        label={t`Note`}
         type="textarea"
         value={stay.note ?? ''}
         maxLength={STAY_NOTE_MAX}

@@ -5,6 +5,7 @@ import { Dialog, InAddress } from '../../components/dialog.tsx';
 import { DecimalField, Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -41,14 +42,14 @@ function LoadedDialog({ animal }: { readonly animal: string }) {
   const loaded = useLoaded((signal) => store.pets.get(readId(animal) ?? 0, { signal }), []);
   if (loaded.error?.code === 'pet_not_found') {
     return (
-      <Dialog title="This animal is no longer here">
-        <p>Somebody has removed it.</p>
+      <Dialog title={t`This animal is no longer here`}>
+        <p>{t`Somebody has removed it.`}</p>
       </Dialog>
     );
   }
   if (loaded.value) return <EditDialog pet={loaded.value} />;
   return (
-    <Dialog title="Animal">
+    <Dialog title={t`Animal`}>
       <WhenLoaded from={loaded}>{() => null}</WhenLoaded>
     </Dialog>
   );
@@ -65,15 +66,15 @@ function AddDialog() {
     const photo = form.get('photo');
     const values = await readAnimal(read);
     await submit({
-      label: `Add ${values.name}`,
+      label: t`Add ${values.name}`,
       call: (to) => to.pets.create(values),
       async done(pet) {
         const { id, name } = pet;
-        notify(`${name} was added.`, undefined, `/console/animals/${id}`);
+        notify(t`${name} was added.`, undefined, `/console/animals/${id}`);
         if (Object.keys(first).length > 0) await describe(id, name, first);
         if (!(photo instanceof File) || photo.size === 0) return;
         const reason = await addPhotoTo(pet, photo);
-        if (reason) notify(`The photo of ${name} was not added. ${reason}`);
+        if (reason) notify(t`The photo of ${name} was not added. ${reason}`);
       },
     });
     const { categoryId, status } = values;
@@ -87,7 +88,7 @@ function AddDialog() {
   return (
     <FormDialog
       key={kind.round}
-      title="Add animal"
+      title={t`Add animal`}
       onSubmit={add}
       aside={
         <Button
@@ -95,9 +96,7 @@ function AddDialog() {
             wantsAnother.current = form?.checkValidity() === true;
             form?.requestSubmit();
           }}
-        >
-          Add and start another
-        </Button>
+        >{t`Add and start another`}</Button>
       }
     >
       <AnimalFields
@@ -121,7 +120,7 @@ interface AnimalKind {
 /** Notes what is known of an animal that was just added. */
 async function describe(id: Pet['id'], name: string, first: ProfileChange): Promise<void> {
   await submit({
-    label: `Describe ${name}`,
+    label: t`Describe ${name}`,
     call: (to) => to.pets.updateProfile(id, first),
   });
 }
@@ -133,8 +132,8 @@ export function EditDialog(props: { readonly pet: Pet }) {
   const [pet] = useState(props.pet);
   return (
     <FormDialog
-      title={`Edit ${pet.name}`}
-      action="Save"
+      title={t`Edit ${pet.name}`}
+      action={t`Save`}
       onSubmit={async (read) => editAnimal(pet, await readAnimal(read))}
     >
       <AnimalFields pet={pet} />
@@ -152,16 +151,16 @@ function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
       <ProfileInput name="sex" profile={{}} />
       <BirthDate profile={{}}>
         <fieldset class="field field-row">
-          <legend>Age, about</legend>
-          <DecimalField label="Number" name="age" max={200} />
-          <Select label="Unit" name="ageUnit" value="years" options={UNITS} />
-          <p class="hint">Leave it empty if it is not known.</p>
+          <legend>{t`Age, about`}</legend>
+          <DecimalField label={t`Number`} name="age" max={200} />
+          <Select label={t`Unit`} name="ageUnit" value="years" options={UNITS} />
+          <p class="hint">{t`Leave it empty if it is not known.`}</p>
         </fieldset>
       </BirthDate>
       <ProfileInput name="microchip" profile={{}} />
       <ProfileInput name="location" profile={{}} />
       <ProfileInput name="inCareSince" profile={{ inCareSince: todayHere() }} />
-      <Field label="Photo" name="photo" more={{ type: 'file', ...PHOTO_FILES }} />
+      <Field label={t`Photo`} name="photo" more={{ type: 'file', ...PHOTO_FILES }} />
     </>
   );
 }

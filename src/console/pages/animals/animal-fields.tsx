@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { categories, categoryOptions, hasAllCategories, noteCategories } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { readId } from '../../router.ts';
 import { type Category, type Int64, type Pet, PetstoreError, store } from '../../service.ts';
@@ -25,17 +26,17 @@ export function AnimalFields({ pet, onCategory }: AnimalFieldsProps) {
   return (
     <>
       <Field
-        label="Name"
+        label={t`Name`}
         name="name"
         value={pet.name ?? ''}
         maxLength={NAME_MAX}
         hint={namesakes}
-        needs="a name"
+        needs={t`a name`}
         onTyped={setName}
       />
       <CategoryField current={pet.categoryId} onCategory={onCategory} />
       <Select
-        label="Status"
+        label={t`Status`}
         name="status"
         value={pet.status ?? 'available'}
         options={STATUS_OPTIONS}
@@ -56,7 +57,7 @@ function useNamesakes(name: string): string | undefined {
   if (name === '' || same.length === 0) return undefined;
   const [first] = same;
   const them = same.map(({ id }) => `number ${id}`).join(', ');
-  return `There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
+  return t`There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
 }
 
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
@@ -71,27 +72,27 @@ export function CategoryField(
   return (
     <>
       <Select
-        label="Category"
+        label={t`Category`}
         name="category"
         value={value}
         options={[
-          ...(value === '' ? [{ value: '', label: 'Choose a category' }] : []),
+          ...(value === '' ? [{ value: '', label: t`Choose a category` }] : []),
           ...options,
-          { value: NEW, label: hasAllCategories.value ? 'New category…' : 'Another category…' },
+          { value: NEW, label: hasAllCategories.value ? t`New category…` : t`Another category…` },
         ]}
         onValue={(id) => {
           setChosen(id);
           onCategory?.(options.find((one) => one.value === id)?.label ?? '');
         }}
-        check={(text) => (text === '' ? 'Choose a category.' : undefined)}
+        check={(text) => (text === '' ? t`Choose a category.` : undefined)}
       />
       {value === NEW && (
         <Field
-          label={hasAllCategories.value ? 'Name of the new category' : 'Name of the category'}
+          label={hasAllCategories.value ? t`Name of the new category` : t`Name of the category`}
           name="newCategory"
-          hint="The kind of animal: Dog, Cat, Rabbit"
+          hint={t`The kind of animal: Dog, Cat, Rabbit`}
           maxLength={CATEGORY_NAME_MAX}
-          needs="a name for the category"
+          needs={t`a name for the category`}
         />
       )}
     </>

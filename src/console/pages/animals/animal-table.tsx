@@ -6,6 +6,7 @@ import { Actions, Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, sameControl, Table } from '../../components/table.tsx';
 import { formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import { undoLast } from '../../notices.tsx';
 import { withQuery } from '../../router.ts';
 import type { Animal, Pet, PetStatus } from '../../service.ts';
@@ -30,7 +31,7 @@ export function AnimalTable({ animals, areRemoved, isLoading, selection }: Anima
   const pets = animals.map(({ pet }) => pet);
   const columns: readonly Column<AnimalRow>[] = [
     {
-      name: 'Name',
+      name: t`Name`,
       ...(may('write') && { sort: 'name' }),
       cell: ({ pet }) => (
         <a class="row animal-name" href={`/console/animals/${pet.id}`} data-control="name">
@@ -40,10 +41,10 @@ export function AnimalTable({ animals, areRemoved, isLoading, selection }: Anima
       ),
     },
     {
-      name: 'Status',
+      name: t`Status`,
       cell: ({ pet }) => (mayChange ? <StatusMenu pet={pet} /> : <Status value={pet.status} />),
     },
-    { name: 'Category', cell: ({ pet }) => categoryName(pet.categoryId) },
+    { name: t`Category`, cell: ({ pet }) => categoryName(pet.categoryId) },
     ...(may('write') ? STAFF_COLUMNS : []),
   ];
   return (
@@ -54,15 +55,17 @@ export function AnimalTable({ animals, areRemoved, isLoading, selection }: Anima
       onKeyDown={(event) => mayChange && handleRowKey(event, pets)}
     >
       <Table
-        caption="Animals"
+        caption={t`Animals`}
         columns={columns}
         items={animals}
         keyOf={({ pet }) => pet.id}
         actions={({ pet }) =>
           areRemoved ? (
-            <Button kind="small" label={`Bring back ${pet.name}`} onClick={() => bringBack(pet)}>
-              Bring back
-            </Button>
+            <Button
+              kind="small"
+              label={t`Bring back ${pet.name}`}
+              onClick={() => bringBack(pet)}
+            >{t`Bring back`}</Button>
           ) : (
             <RowActions pet={pet} />
           )
@@ -74,10 +77,10 @@ export function AnimalTable({ animals, areRemoved, isLoading, selection }: Anima
 }
 
 const STAFF_COLUMNS: readonly Column<AnimalRow>[] = [
-  { name: 'Breed', isSeldom: true, cell: ({ profile }) => profile?.breed },
-  { name: 'Place', sort: 'location', cell: ({ profile }) => profile?.location },
+  { name: t`Breed`, isSeldom: true, cell: ({ profile }) => profile?.breed },
+  { name: t`Place`, sort: 'location', cell: ({ profile }) => profile?.location },
   {
-    name: 'In care since',
+    name: t`In care since`,
     sort: 'waiting',
     cell: ({ profile }) => profile?.inCareSince && formatDate(profile.inCareSince),
   },
@@ -88,7 +91,7 @@ export function StatusMenu({ pet }: { readonly pet: Pet }) {
   const shown = chosenStatus(pet) ?? pet.status;
   return (
     <Menu
-      label={`Status of ${pet.name}: ${statusName(shown)}`}
+      label={t`Status of ${pet.name}: ${statusName(shown)}`}
       kind="status-button"
       control="status"
       items={Object.entries(STATUS_KEYS).map(([key, status]) => ({
@@ -111,12 +114,12 @@ function RowActions({ pet }: { readonly pet: Pet }) {
   const { id, name, status } = pet;
   const items = [
     ...(status === 'available' && may('adopt')
-      ? [{ label: 'Start adoption', href: `/console/adoptions?place=${id}` }]
+      ? [{ label: t`Start adoption`, href: `/console/adoptions?place=${id}` }]
       : []),
     ...(may('write')
       ? [
-          { label: 'Edit', href: withQuery({ animal: String(id), open: 'edit' }) },
-          { label: 'Remove', onSelect: () => void removeAnimal(pet) },
+          { label: t`Edit`, href: withQuery({ animal: String(id), open: 'edit' }) },
+          { label: t`Remove`, onSelect: () => void removeAnimal(pet) },
         ]
       : []),
   ];

@@ -3,6 +3,7 @@ import { confirm, open } from '../../components/dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { failureOf } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import { type Pet, store } from '../../service.ts';
@@ -31,33 +32,31 @@ export function BulkBar({ animals, matching, onClear, onDone }: BulkBarProps) {
   const publish = (published: boolean) => () => void publishAll(animals, published).then(onDone);
 
   return (
-    <section class="row bulk-bar" aria-label="Selected animals">
-      <p role="status">{count(pets.length, 'animal')} selected</p>
+    <section class="row bulk-bar" aria-label={t`Selected animals`}>
+      <p role="status">
+        {count(pets.length, 'animal')} {t`selected`}
+      </p>
       {matching && (
         <Button kind="quiet" onClick={matching.select}>
-          Select all{matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} that
-          match
+          {t`Select all`}
+          {matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} {t`that match`}
         </Button>
       )}
       <Menu
         kind="button"
         control="change"
-        label="Change selected animals"
+        label={t`Change selected animals`}
         items={[
-          { label: 'Change status', onSelect: change('status') },
-          { label: 'Change category', onSelect: change('category') },
-          { label: 'Move to a place', onSelect: change('place') },
-          { label: 'Publish', onSelect: publish(true) },
-          { label: 'Stop publishing', onSelect: publish(false) },
+          { label: t`Change status`, onSelect: change('status') },
+          { label: t`Change category`, onSelect: change('category') },
+          { label: t`Move to a place`, onSelect: change('place') },
+          { label: t`Publish`, onSelect: publish(true) },
+          { label: t`Stop publishing`, onSelect: publish(false) },
         ]}
-      >
-        Change
-      </Menu>
-      <Button onClick={() => printCards(animals)}>Kennel cards</Button>
-      <Button onClick={() => removeSelected(pets, onDone)}>Remove selected</Button>
-      <Button kind="quiet" onClick={onClear}>
-        Clear
-      </Button>
+      >{t`Change`}</Menu>
+      <Button onClick={() => printCards(animals)}>{t`Kennel cards`}</Button>
+      <Button onClick={() => removeSelected(pets, onDone)}>{t`Remove selected`}</Button>
+      <Button kind="quiet" onClick={onClear}>{t`Clear`}</Button>
     </section>
   );
 }
@@ -65,9 +64,9 @@ export function BulkBar({ animals, matching, onClear, onDone }: BulkBarProps) {
 async function removeSelected(pets: readonly Pet[], onDone: () => void) {
   const animals = count(pets.length, 'animal');
   const isWanted = await confirm({
-    title: `Remove ${animals}?`,
-    text: `${namesOf(pets)} can be brought back for 30 days.`,
-    action: `Remove ${animals}`,
+    title: t`Remove ${animals}?`,
+    text: t`${namesOf(pets)} can be brought back for 30 days.`,
+    action: t`Remove ${animals}`,
     typed: pets.length > REMOVED_UNTYPED ? String(pets.length) : undefined,
   });
   if (!isWanted) return;
@@ -78,7 +77,7 @@ async function removeSelected(pets: readonly Pet[], onDone: () => void) {
 /** Removes several animals. One that is already gone counts as removed. */
 async function removeAll(pets: readonly Pet[]): Promise<void> {
   const removed = await runWork({
-    title: `Removing ${count(pets.length, 'animal')}`,
+    title: t`Removing ${count(pets.length, 'animal')}`,
     pets,
     act: ({ id }) =>
       store.pets.delete(id).catch((error) => {
@@ -87,13 +86,13 @@ async function removeAll(pets: readonly Pet[]): Promise<void> {
   });
   if (removed.length === 0) return;
   announce('pets');
-  notify(`${count(removed.length, 'animal was', 'animals were')} removed.`, async () => {
+  notify(t`${count(removed.length, 'animal was', 'animals were')} removed.`, async () => {
     const back = await runWork({
-      title: `Bringing back ${count(removed.length, 'animal')}`,
+      title: t`Bringing back ${count(removed.length, 'animal')}`,
       pets: removed,
       act: ({ id }) => store.pets.restore(id),
     });
     announce('pets');
-    notify(`${count(back.length, 'animal is', 'animals are')} back.`);
+    notify(t`${count(back.length, 'animal is', 'animals are')} back.`);
   });
 }

@@ -1,8 +1,10 @@
 /** Making the same change to several animals. */
+
 import { categoryName } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { count, formatList } from '../../format.ts';
+import { t, translate } from '../../language.ts';
 import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import {
@@ -41,35 +43,35 @@ export function BulkDialog({ field, animals, onDone }: BulkDialogProps) {
       void changeAll(pets, to, title, result).then(onDone);
     const status = STATUSES.find((one) => one === read('status'));
     if (status) {
-      return change({ status }, `Changing the status of ${counted}`, `now ${statusWord(status)}`);
+      return change({ status }, t`Changing the status of ${counted}`, t`now ${statusWord(status)}`);
     }
     if (field === 'place') {
       const location = read('location') || null;
-      const result = location === null ? 'now without a place' : `now in ${location}`;
-      return void describeAll(animals, { location }, `Moving ${counted}`, result).then(onDone);
+      const result = location === null ? t`now without a place` : t`now in ${location}`;
+      return void describeAll(animals, { location }, t`Moving ${counted}`, result).then(onDone);
     }
     const categoryId = await readCategory(read);
     const name = categoryName(categoryId);
-    change({ categoryId }, `Moving ${counted} to ${name}`, `now in ${name}`);
+    change({ categoryId }, t`Moving ${counted} to ${name}`, t`now in ${name}`);
   }
 
   return (
     <FormDialog
-      title={`Change the ${field} of ${counted}`}
-      action={`Change ${field}`}
+      title={t`Change the ${translate(field)} of ${counted}`}
+      action={t`Change ${translate(field)}`}
       onSubmit={submit}
     >
       <p>{namesOf(pets)}</p>
       {field === 'category' && <CategoryField />}
       {field === 'status' && (
-        <Select label="New status" name="status" value="available" options={STATUS_OPTIONS} />
+        <Select label={t`New status`} name="status" value="available" options={STATUS_OPTIONS} />
       )}
       {field === 'place' && (
         <Field
-          label="New place"
+          label={t`New place`}
           name="location"
           maxLength={PLACE_MAX}
-          hint="Such as Kennel 12. Leave it empty for none."
+          hint={t`Such as Kennel 12. Leave it empty for none.`}
         />
       )}
     </FormDialog>
@@ -80,8 +82,8 @@ export function BulkDialog({ field, animals, onDone }: BulkDialogProps) {
 export function publishAll(animals: readonly AnimalRow[], published: boolean): Promise<void> {
   const counted = count(animals.length, 'animal');
   return published
-    ? describeAll(animals, { published }, `Publishing ${counted}`, 'published')
-    : describeAll(animals, { published }, `Hiding ${counted}`, 'no longer published');
+    ? describeAll(animals, { published }, t`Publishing ${counted}`, t`published`)
+    : describeAll(animals, { published }, t`Hiding ${counted}`, t`no longer published`);
 }
 
 /** Makes the same change to several animals. The notice can undo it. */
@@ -127,12 +129,12 @@ async function runUndoable<T, Change extends object>(
   const changed = await runWork({ title, pets, act });
   if (changed.length === 0) return;
   announce('pets');
-  notify(`${count(changed.length, 'animal is', 'animals are')} ${result}.`, async () => {
+  notify(t`${count(changed.length, 'animal is', 'animals are')} ${result}.`, async () => {
     const fields = Object.keys(change) as (keyof Change)[];
     const earlier = (pet: Pet) =>
       Object.fromEntries(fields.map((field) => [field, seen(pet)[field]])) as Change;
     await runWork({
-      title: `Putting ${count(changed.length, 'animal')} back`,
+      title: t`Putting ${count(changed.length, 'animal')} back`,
       pets: changed,
       // Unless somebody else has changed it since.
       act: (pet) => send(pet, earlier(pet), results.get(pet.id)),
@@ -145,5 +147,5 @@ async function runUndoable<T, Change extends object>(
 export function namesOf(pets: readonly Pet[]): string {
   const names = pets.slice(0, NAMES_MAX).map(({ name }) => name);
   const others = pets.length - names.length;
-  return formatList(others > 0 ? [...names, `${others} more`] : names);
+  return formatList(others > 0 ? [...names, t`${others} more`] : names);
 }

@@ -1,4 +1,5 @@
 /** Doing the same to several animals, one after the other. */
+
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
@@ -6,6 +7,7 @@ import { ask, Dialog } from '../../components/dialog.tsx';
 import { isLost } from '../../connection.ts';
 import { explain, failureOf } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import type { Pet, PetstoreError } from '../../service.ts';
 import { userError } from './change-animal.ts';
 
@@ -49,15 +51,15 @@ function RunDialog({ work, onEnd }: RunDialogProps) {
   }, [isWhole]);
 
   const rest = [
-    refused.length > 0 && `${formatNumber(refused.length)} not done`,
-    left.length > 0 && `${formatNumber(left.length)} not tried`,
+    refused.length > 0 && t`${formatNumber(refused.length)} not done`,
+    left.length > 0 && t`${formatNumber(left.length)} not tried`,
   ].filter(Boolean);
   return (
     <Dialog title={work.title} onClose={() => (isRunning ? run.stop() : end())}>
-      <progress aria-label="Progress" max={total} value={done.length + refused.length} />
+      <progress aria-label={t`Progress`} max={total} value={done.length + refused.length} />
       <p role="status">
         {pause ??
-          `${formatNumber(done.length)} of ${count(total, 'animal')} done.${isRunning || isWhole ? '' : ` ${rest.join(', ')}.`}`}
+          `${t`${formatNumber(done.length)} of ${count(total, 'animal')} done.`}${isRunning || isWhole ? '' : ` ${rest.join(', ')}.`}`}
       </p>
       <ul class="run-steps">
         {refused.map(({ pet, reason }) => (
@@ -68,13 +70,11 @@ function RunDialog({ work, onEnd }: RunDialogProps) {
       </ul>
       <div class="row dialog-actions">
         {isRunning ? (
-          <Button onClick={run.stop}>Stop</Button>
+          <Button onClick={run.stop}>{t`Stop`}</Button>
         ) : (
           <>
-            <Button onClick={again}>Try the rest again</Button>
-            <Button kind="primary" onClick={end}>
-              OK
-            </Button>
+            <Button onClick={again}>{t`Try the rest again`}</Button>
+            <Button kind="primary" onClick={end}>{t`OK`}</Button>
           </>
         )}
       </div>
@@ -123,13 +123,13 @@ class Run {
     const { signal: ending } = this.#ending;
     const isGone = code === 'connection_lost' || code === 'timeout';
     if (!isGone && status !== 429 && status !== 503) return false;
-    const reason = status === 429 ? 'Too many requests were sent.' : 'The service is busy.';
+    const reason = status === 429 ? t`Too many requests were sent.` : t`The service is busy.`;
     // A lost response does not always mean a lost connection.
     for (let left = isGone ? 1 : (retryAfter ?? PAUSE_S); left > 0; left--) {
       if (isGone && isLost.value) left++;
       const pause = isGone
-        ? 'The service cannot be reached. Continuing when it is back.'
-        : `${reason} Continuing in ${left} s.`;
+        ? t`The service cannot be reached. Continuing when it is back.`
+        : t`${reason} Continuing in ${left} s.`;
       this.state.value = { isRunning: true, pause };
       await second(ending);
       if (ending.aborted) break;

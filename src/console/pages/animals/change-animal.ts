@@ -1,8 +1,10 @@
 /** Changing animals. */
+
 import { signal } from '@preact/signals';
 import { bringBack } from '../../audit-lines.tsx';
 import { confirm } from '../../components/dialog.tsx';
 import { explain, failureOf } from '../../failures.ts';
+import { t } from '../../language.ts';
 import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -58,7 +60,7 @@ async function changeStatusNow(pet: Pet, status: PetStatus): Promise<Pet> {
   } catch (error) {
     const failure = userError(pet, error);
     if (failure.code === 'pet_not_found') notify(failure.message);
-    else notify(`${pet.name} is still ${statusWord(pet.status)}. ${explain(failure)}`);
+    else notify(t`${pet.name} is still ${statusWord(pet.status)}. ${explain(failure)}`);
   }
   return after;
 }
@@ -74,11 +76,11 @@ function sendStatus(pet: Pet, status: PetStatus, done: (changed: Pet) => void): 
 }
 
 function tellStatus({ status }: Pet, changed: Pet): void {
-  notify(`${changed.name} is now ${statusWord(changed.status)}.`, async () => {
+  notify(t`${changed.name} is now ${statusWord(changed.status)}.`, async () => {
     await sendStatus(changed, status, (restored) => {
       const change = Promise.resolve(restored);
       note(restored.id, { status: restored.status, change, isDone: true });
-      if (restored.status === status) notify(`${changed.name} is ${statusWord(status)} again.`);
+      if (restored.status === status) notify(t`${changed.name} is ${statusWord(status)} again.`);
     });
   });
 }
@@ -87,10 +89,10 @@ function tellStatus({ status }: Pet, changed: Pet): void {
 export async function editAnimal(seen: Pet, values: PetChange): Promise<void> {
   try {
     await submit<Pet>({
-      label: `Edit ${seen.name}`,
+      label: t`Edit ${seen.name}`,
       call: (to) => to.pets.update(seen.id, values),
       edits: { seen, name: seen.name },
-      says: ({ name }) => `${name} was saved.`,
+      says: ({ name }) => t`${name} was saved.`,
     });
   } catch (error) {
     throw userError(seen, error);
@@ -102,23 +104,23 @@ export async function removeAnimal(pet: Pet): Promise<boolean> {
   const { id, name } = pet;
   try {
     return await submit({
-      label: `Remove ${name}`,
+      label: t`Remove ${name}`,
       asks: {
-        title: `Remove ${name}?`,
-        text: 'It can be brought back for 30 days.',
-        action: 'Remove',
+        title: t`Remove ${name}?`,
+        text: t`It can be brought back for 30 days.`,
+        action: t`Remove`,
       },
       call: (to) => to.pets.delete(id),
-      done: () => notify(`${name} was removed.`, () => bringBack(pet)),
+      done: () => notify(t`${name} was removed.`, () => bringBack(pet)),
     });
   } catch (error) {
     const failure = userError(pet, error);
-    const title = `${name} was not removed`;
+    const title = t`${name} was not removed`;
     if (failure.code !== 'conflict') {
       notify(`${title}. ${explain(failure)}`);
       return failure.code === 'pet_not_found';
     }
-    const question = { title, text: failure.message, action: 'Show the adoption' };
+    const question = { title, text: failure.message, action: t`Show the adoption` };
     if (!(await confirm({ ...question, isHarmless: true }))) return false;
     // The order that holds an animal is the newest one for it.
     const { items } = await store.orders.list({ petId: id, sort: 'newest', limit: 1 });
@@ -133,11 +135,11 @@ export function userError({ name }: Pet, error: unknown): PetstoreError {
   switch (failure.code) {
     case 'pet_not_found':
       announce('pets');
-      return new PetstoreError(`Somebody else has removed ${name}.`, failure);
+      return new PetstoreError(t`Somebody else has removed ${name}.`, failure);
     case 'precondition_failed':
-      return new PetstoreError(`Somebody else has changed ${name}.`, failure);
+      return new PetstoreError(t`Somebody else has changed ${name}.`, failure);
     case 'conflict': {
-      const text = `An open adoption holds ${name}. Complete or cancel it first.`;
+      const text = t`An open adoption holds ${name}. Complete or cancel it first.`;
       return new PetstoreError(text, failure);
     }
     default:

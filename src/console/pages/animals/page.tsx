@@ -13,6 +13,7 @@ import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { count, formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readId, setQuery } from '../../router.ts';
 import { collect, type Page, type Pet, store } from '../../service.ts';
@@ -64,12 +65,8 @@ export default function AnimalsPage() {
     Object.keys(more).length === 1;
   return (
     <>
-      <PageHeader title="Animals">
-        {may('write') && (
-          <Button kind="primary" icon="add" onClick={add}>
-            Add animal
-          </Button>
-        )}
+      <PageHeader title={t`Animals`}>
+        {may('write') && <Button kind="primary" icon="add" onClick={add}>{t`Add animal`}</Button>}
       </PageHeader>
       {!isEmptyShop && <Toolbar filter={filter} />}
       <WorkNote />
@@ -82,7 +79,7 @@ export default function AnimalsPage() {
             {page.items.length > 0 && (
               <Animals key={list} filter={filter} page={page} isLoading={isLoading} />
             )}
-            {isEmptyShop && <EmptyShop title="No animals yet" />}
+            {isEmptyShop && <EmptyShop title={t`No animals yet`} />}
             {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
             {!isEmptyShop && <AnimalPager page={page} />}
             {page.items.length > 0 && (
@@ -103,17 +100,15 @@ export default function AnimalsPage() {
 function WorkNote() {
   const { listed, inCareSince, careUntil } = workFilter();
   const parts = [
-    listed && 'Shown to the public',
-    inCareSince && `In care since ${formatDate(inCareSince)} or longer`,
-    careUntil && 'Its last day there has come',
+    listed && t`Shown to the public`,
+    inCareSince && t`In care since ${formatDate(inCareSince)} or longer`,
+    careUntil && t`Its last day there has come`,
   ].filter(Boolean);
   if (parts.length === 0) return null;
   return (
     <p class="row banner">
       {parts.join('. ')}.
-      <Button kind="small" onClick={() => setQuery(NO_FILTER)}>
-        Show all animals
-      </Button>
+      <Button kind="small" onClick={() => setQuery(NO_FILTER)}>{t`Show all animals`}</Button>
     </p>
   );
 }
@@ -162,20 +157,22 @@ function useAnimals(
 /** Told to people who cannot see the list change. */
 function resultOf({ items, nextCursor }: Page<AnimalRow>): string {
   const isLast = nextCursor === undefined;
-  if (items.length === 0) return isLast ? 'No animals found' : 'None found so far';
-  return `${count(items.length, 'animal')} on this page${isLast ? '' : ', more on the next'}`;
+  if (items.length === 0) return isLast ? t`No animals found` : t`None found so far`;
+  return isLast
+    ? t`${count(items.length, 'animal')} on this page`
+    : t`${count(items.length, 'animal')} on this page, more on the next`;
 }
 
 function AnimalPager({ page }: { readonly page: Page<AnimalRow> }) {
   const size = currentSize();
   const hasMore = page.nextCursor !== undefined || currentCursor() !== undefined;
   return (
-    <Pager name={page.total === 1 ? 'animal' : 'animals'} page={page} size={size}>
+    <Pager name={page.total === 1 ? t`animal` : t`animals`} page={page} size={size}>
       {(hasMore || size !== SIZES[0]) && (
         <QueryField
           type="select"
           name="size"
-          label="Rows"
+          label={t`Rows`}
           options={SIZES.map((value) => ({ value: `${value}`, label: `${value}` }))}
         />
       )}
@@ -237,39 +234,37 @@ function Animals({ filter, page, isLoading }: AnimalsProps) {
 function NothingFound({ next }: { readonly next: string | undefined }) {
   if (next !== undefined) {
     return (
-      <EmptyState title="None found so far" text="There are more animals to search.">
-        <Button kind="primary" onClick={() => setQuery({ page: next })}>
-          Search on
-        </Button>
+      <EmptyState title={t`None found so far`} text={t`There are more animals to search.`}>
+        <Button kind="primary" onClick={() => setQuery({ page: next })}>{t`Search on`}</Button>
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No animals found"
-      text="Search for a part of the name, or in all categories and with any status."
+      title={t`No animals found`}
+      text={t`Search for a part of the name, or in all categories and with any status.`}
     >
-      <Button onClick={() => setQuery(NO_FILTER)}>Clear filters</Button>
+      <Button onClick={() => setQuery(NO_FILTER)}>{t`Clear filters`}</Button>
     </EmptyState>
   );
 }
 
 /** The longest name. */
 const NAME_MAX = 255;
-const ALL = { value: '', label: 'All' };
+const ALL = { value: '', label: t`All` };
 const CARE_OPTIONS = [ALL, ...CARES.map((value) => ({ value, label: statusName(value) }))];
-const YES_OR_NO = [ALL, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
+const YES_OR_NO = [ALL, { value: 'true', label: t`Yes` }, { value: 'false', label: t`No` }];
 const PLACES = [
   ALL,
-  { value: 'here', label: 'Here now' },
-  { value: 'left', label: 'Have left' },
-  { value: 'removed', label: 'Removed' },
+  { value: 'here', label: t`Here now` },
+  { value: 'left', label: t`Have left` },
+  { value: 'removed', label: t`Removed` },
 ];
 const ORDERS = [
-  { value: '', label: 'Newest' },
-  { value: 'name', label: 'Name' },
-  { value: 'waiting', label: 'In care since' },
-  { value: 'location', label: 'Place' },
+  { value: '', label: t`Newest` },
+  { value: 'name', label: t`Name` },
+  { value: 'waiting', label: t`In care since` },
+  { value: 'location', label: t`Place` },
 ];
 
 /** Search and filters. What they say is in the address. */
@@ -280,19 +275,24 @@ function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) 
       <QueryField
         type="search"
         name="q"
-        label="Search animals"
-        placeholder={may('write') ? 'Name, number, breed, chip, place' : 'Name or number'}
+        label={t`Search animals`}
+        placeholder={may('write') ? t`Name, number, breed, chip, place` : t`Name or number`}
         maxLength={NAME_MAX}
       />
-      <QueryField type="select" name="status" label="Status" options={[ALL, ...STATUS_OPTIONS]} />
-      <QueryField type="select" name="category" label="Category" options={categories} />
+      <QueryField
+        type="select"
+        name="status"
+        label={t`Status`}
+        options={[ALL, ...STATUS_OPTIONS]}
+      />
+      <QueryField type="select" name="category" label={t`Category`} options={categories} />
       {may('write') && (
         <>
-          <QueryField type="select" name="care" label="Care" options={CARE_OPTIONS} />
-          <QueryField type="select" name="published" label="Published" options={YES_OR_NO} />
-          <QueryField type="select" name="photo" label="Photo" options={YES_OR_NO} />
-          <QueryField type="select" name="where" label="Show" options={PLACES} />
-          <QueryField type="select" name="sort" label="Order" options={ORDERS} />
+          <QueryField type="select" name="care" label={t`Care`} options={CARE_OPTIONS} />
+          <QueryField type="select" name="published" label={t`Published`} options={YES_OR_NO} />
+          <QueryField type="select" name="photo" label={t`Photo`} options={YES_OR_NO} />
+          <QueryField type="select" name="where" label={t`Show`} options={PLACES} />
+          <QueryField type="select" name="sort" label={t`Sort by`} options={ORDERS} />
         </>
       )}
     </search>

@@ -1,5 +1,6 @@
 import { Menu } from '../../components/menu.tsx';
 import { explain } from '../../failures.ts';
+import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
 import { collect, store } from '../../service.ts';
 import { type AnimalFilter, animalQuery } from './filter.ts';
@@ -16,18 +17,16 @@ export function PrintMenu({ filter }: { readonly filter: AnimalFilter }) {
     const animals = await collect(store.animals.list({ ...wanted, present }));
     await printRound(animals);
   }
-  const failed = (error: unknown) => notify(`Nothing was printed. ${explain(error)}`);
+  const failed = (error: unknown) => notify(t`Nothing was printed. ${explain(error)}`);
   return (
     <Menu
       kind="button"
       control="print"
-      label="Print animals"
+      label={t`Print animals`}
       items={[
-        { label: 'This page', onSelect: () => print() },
-        { label: 'Round sheet by place', onSelect: () => void round().catch(failed) },
+        { label: t`This page`, onSelect: () => print() },
+        { label: t`Round sheet by place`, onSelect: () => void round().catch(failed) },
       ]}
-    >
-      Print
-    </Menu>
+    >{t`Print`}</Menu>
   );
 }

@@ -1,8 +1,10 @@
 /** What is printed of animals: kennel cards, and a sheet to take round. */
+
 import { renderSVG } from 'uqr';
 import { categoryName } from '../../categories.ts';
 import { printSheets } from '../../components/print.tsx';
 import { formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import { type Animal, type Profile, store } from '../../service.ts';
 import { fieldName, statusName } from '../../words.ts';
 import { textOf } from '../animal/profile-groups.ts';
@@ -60,7 +62,8 @@ function Card({ of: { pet, profile, photo }, address }: CardProps) {
           </>
         )}
         <p>
-          {categoryName(pet.categoryId)}, number {String(pet.id)}
+          {categoryName(pet.categoryId)}
+          {t`, number`} {String(pet.id)}
         </p>
       </footer>
     </article>
@@ -72,16 +75,18 @@ export async function printRound(animals: readonly Animal[]): Promise<void> {
   const places = Map.groupBy(animals, ({ profile }) => profile.location ?? '');
   await printSheets(
     <section class="round-sheet">
-      <h1>Round of {formatDate(new Date().toISOString().slice(0, 10))}</h1>
+      <h1>
+        {t`Round of`} {formatDate(new Date().toISOString().slice(0, 10))}
+      </h1>
       {[...places].map(([place, there]) => (
         <table key={place}>
-          <caption>{place || 'Without a place'}</caption>
+          <caption>{place || t`Without a place`}</caption>
           <thead>
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Animal</th>
-              <th scope="col">Care</th>
-              <th scope="col">Notes</th>
+              <th scope="col">{t`Name`}</th>
+              <th scope="col">{t`Animal`}</th>
+              <th scope="col">{t`Care`}</th>
+              <th scope="col">{t`Notes`}</th>
             </tr>
           </thead>
           <tbody>

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { explain, failureOf } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -28,9 +29,9 @@ export default function CategoriesPage() {
   const stats = useLoaded((signal) => store.stats.get({ signal }), [], ['pet']);
   const animals = new Map(stats.value?.categories.map(({ id, pets }) => [id, pets]));
   const columns: readonly Column<Category>[] = [
-    { name: 'Name', cell: ({ name }) => name },
+    { name: t`Name`, cell: ({ name }) => name },
     {
-      name: 'Animals',
+      name: t`Animals`,
       isNumber: true,
       cell: ({ id }) => (
         <a href={`/console/animals?category=${id}`}>{formatNumber(animals.get(id) ?? 0)}</a>
@@ -39,29 +40,29 @@ export default function CategoriesPage() {
   ];
   const actions = (category: Category) => (
     <>
-      <Button kind="quiet" label={`Rename ${category.name}`} onClick={() => edit(category)}>
-        Rename
-      </Button>
       <Button
         kind="quiet"
-        label={`Remove ${category.name}`}
+        label={t`Rename ${category.name}`}
+        onClick={() => edit(category)}
+      >{t`Rename`}</Button>
+      <Button
+        kind="quiet"
+        label={t`Remove ${category.name}`}
         onClick={() => removeCategory(category, animals.get(category.id) ?? 0)}
-      >
-        Remove
-      </Button>
+      >{t`Remove`}</Button>
     </>
   );
   return (
     <ListPage
       from={page}
-      caption="Categories"
+      caption={t`Categories`}
       columns={columns}
-      add={may('write') ? { label: 'Add category', onClick: () => edit() } : undefined}
+      add={may('write') ? { label: t`Add category`, onClick: () => edit() } : undefined}
       actions={may('write') ? actions : undefined}
       empty={
         <EmptyState
-          title="No categories yet"
-          text="Categories are kinds of animals, such as dogs and cats. Add the first one."
+          title={t`No categories yet`}
+          text={t`Categories are kinds of animals, such as dogs and cats. Add the first one.`}
         />
       }
     />
@@ -78,24 +79,24 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
       await (category === undefined ? addCategory(name) : rename(category, name));
     } catch (error) {
       if (!(error instanceof PetstoreError) || error.code !== 'conflict') throw error;
-      const text = `There is already a category “${name}”. Choose another name.`;
+      const text = t`There is already a category “${name}”. Choose another name.`;
       throw new PetstoreError(text, error);
     }
   }
 
   return (
     <FormDialog
-      title={category === undefined ? 'Add category' : `Rename ${category.name}`}
-      action={category === undefined ? 'Add category' : 'Rename'}
+      title={category === undefined ? t`Add category` : t`Rename ${category.name}`}
+      action={category === undefined ? t`Add category` : t`Rename`}
       onSubmit={send}
     >
       <Field
-        label="Name"
+        label={t`Name`}
         name="name"
         value={category?.name ?? ''}
-        hint="The kind of animal: Dog, Cat, Rabbit"
+        hint={t`The kind of animal: Dog, Cat, Rabbit`}
         maxLength={NAME_MAX}
-        needs="a name"
+        needs={t`a name`}
       />
     </FormDialog>
   );
@@ -103,18 +104,18 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
 
 function addCategory(name: string): Promise<boolean> {
   return submit({
-    label: `Add category ${name}`,
+    label: t`Add category ${name}`,
     call: (to) => to.categories.create({ name }),
-    says: `${name} was added.`,
+    says: t`${name} was added.`,
   });
 }
 
 function rename(category: Category, name: string): Promise<boolean> {
   return submit<Category>({
-    label: `Rename ${category.name} to ${name}`,
+    label: t`Rename ${category.name} to ${name}`,
     call: (to) => to.categories.update(category.id, { name }),
     edits: { seen: category, name: category.name },
-    says: `${category.name} is now ${name}.`,
+    says: t`${category.name} is now ${name}.`,
   });
 }
 
@@ -127,26 +128,26 @@ async function removeCategory(category: Category, animals: number): Promise<void
   if (animals > 0) return offerToShowAnimals(category, count(animals, 'animal'));
   try {
     await submit({
-      label: `Remove category ${name}`,
+      label: t`Remove category ${name}`,
       asks: {
-        title: `Remove ${name}?`,
-        text: 'Nobody can choose this category afterwards.',
-        action: 'Remove category',
+        title: t`Remove ${name}?`,
+        text: t`Nobody can choose this category afterwards.`,
+        action: t`Remove category`,
       },
       call: (to) => to.categories.delete(id),
-      says: `${name} was removed.`,
+      says: t`${name} was removed.`,
     });
   } catch (error) {
-    if (failureOf(error).code === 'conflict') await offerToShowAnimals(category, 'some animals');
-    else notify(`${name} was not removed. ${explain(error)}`);
+    if (failureOf(error).code === 'conflict') await offerToShowAnimals(category, t`some animals`);
+    else notify(t`${name} was not removed. ${explain(error)}`);
   }
 }
 
 async function offerToShowAnimals({ id, name }: Category, animals: string): Promise<void> {
   const isWanted = await confirm({
-    title: `${name} still has ${animals}`,
-    text: 'A category can be removed when no animal is in it. Move the animals to another one first.',
-    action: 'Show these animals',
+    title: t`${name} still has ${animals}`,
+    text: t`A category can be removed when no animal is in it. Move the animals to another one first.`,
+    action: t`Show these animals`,
     isHarmless: true,
   });
   if (isWanted) navigate(`/console/animals?category=${id}`);

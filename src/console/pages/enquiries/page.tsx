@@ -6,6 +6,7 @@ import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -54,8 +55,8 @@ export default function EnquiriesPage() {
   );
   return (
     <>
-      <PageHeader title="Enquiries" />
-      <nav class="row tabs" aria-label="Enquiries by status">
+      <PageHeader title={t`Enquiries`} />
+      <nav class="row tabs" aria-label={t`Enquiries by status`}>
         {STATUSES.map((each) => (
           <a
             key={each}
@@ -76,8 +77,8 @@ export default function EnquiriesPage() {
         <QueryField
           type="search"
           name="q"
-          label="Search enquiries"
-          placeholder="Name, message or animal"
+          label={t`Search enquiries`}
+          placeholder={t`Name, message or animal`}
           maxLength={SEARCH_MAX}
         />
       </search>
@@ -86,11 +87,11 @@ export default function EnquiriesPage() {
           <>
             {page.items.length === 0 && (
               <EmptyState
-                title={q === '' ? 'Nothing here' : 'No enquiries found'}
+                title={q === '' ? t`Nothing here` : t`No enquiries found`}
                 text={
                   q === ''
-                    ? 'What people ask on the adoption pages appears here at once.'
-                    : 'Search for a part of a name, or among those with another status.'
+                    ? t`What people ask on the adoption pages appears here at once.`
+                    : t`Search for a part of a name, or among those with another status.`
                 }
               />
             )}
@@ -119,13 +120,13 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
   const { id, petId, orderId, status, name, email, telephone, message, receivedAt } = enquiry;
   const { answers } = enquiry;
   const contact = [email, telephone].filter(Boolean).join(', ');
-  const animal = pet?.name ?? `animal ${petId}, removed`;
+  const animal = pet?.name ?? t`animal ${petId}, removed`;
 
   return (
     <article aria-labelledby={`enquiry-${id}`}>
       <header>
         <h2 id={`enquiry-${id}`}>
-          {name} about{' '}
+          {name} {t`about`}{' '}
           {pet === undefined ? animal : <a href={`/console/animals/${petId}`}>{pet.name}</a>}
         </h2>
         <Status value={status} /> <time dateTime={receivedAt}>{formatMoment(receivedAt)}</time>
@@ -133,51 +134,45 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
       <p class="written">{message}</p>
       {answers && <Answers of={answers} />}
       <p>
-        <Contact of={contact} subject={`Your enquiry about ${animal}`} />{' '}
+        <Contact of={contact} subject={t`Your enquiry about ${animal}`} />{' '}
         {orderId !== undefined && (
-          <a href={`/console/adoptions?order=${orderId}`}>Adoption {orderId}</a>
+          <a href={`/console/adoptions?order=${orderId}`}>
+            {t`Adoption`} {orderId}
+          </a>
         )}
       </p>
       <div class="row enquiry-actions">
         {orderId === undefined && pet?.status === 'available' && (
           <Button
             kind="primary"
-            label={`Start adoption of ${animal} by ${name}`}
+            label={t`Start adoption of ${animal} by ${name}`}
             onClick={() => startAdoption(enquiry, animal)}
-          >
-            Start adoption
-          </Button>
+          >{t`Start adoption`}</Button>
         )}
         {orderId === undefined && pet !== undefined && pet.status !== 'available' && (
           <span class="hint">
-            {pet.status === 'sold' ? `${pet.name} has left.` : `${pet.name} is reserved.`}
+            {pet.status === 'sold' ? t`${pet.name} has left.` : t`${pet.name} is reserved.`}
           </span>
         )}
         {status === 'new' && (
           <Button
-            label={`Mark as answered: the enquiry of ${name}`}
+            label={t`Mark as answered: the enquiry of ${name}`}
             onClick={() => changeStatus(enquiry, 'answered')}
-          >
-            Mark as answered
-          </Button>
+          >{t`Mark as answered`}</Button>
         )}
         {status !== 'closed' && (
           <Button
             kind="quiet"
-            label={`Close the enquiry of ${name}`}
+            label={t`Close the enquiry of ${name}`}
             onClick={() => changeStatus(enquiry, 'closed')}
-          >
-            Close
-          </Button>
+          >{t`Close`}</Button>
         )}
         {status !== 'new' && (
           <Button
             kind="quiet"
-            label={`Reopen the enquiry of ${name}`}
+            label={t`Reopen the enquiry of ${name}`}
             onClick={() => changeStatus(enquiry, 'new')}
-          >
-            Reopen
-          </Button>
+          >{t`Reopen`}</Button>
         )}
       </div>
     </article>
@@ -186,15 +181,15 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
 
 function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> {
   return submit<Order>({
-    label: `Start adoption of ${animal} by ${name}`,
+    label: t`Start adoption of ${animal} by ${name}`,
     asks: {
-      title: 'Start this adoption?',
-      text: `${animal} is reserved for ${name}, and the enquiry counts as answered.`,
-      action: 'Start adoption',
+      title: t`Start this adoption?`,
+      text: t`${animal} is reserved for ${name}, and the enquiry counts as answered.`,
+      action: t`Start adoption`,
       isHarmless: true,
     },
     call: (to) => to.enquiries.orderFromEnquiry(id),
-    says: `The adoption of ${animal} has started.`,
+    says: t`The adoption of ${animal} has started.`,
     link: orderPage,
   });
 }
@@ -203,8 +198,8 @@ function startAdoption({ id, name }: Enquiry, animal: string): Promise<boolean> 
 async function changeStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<void> {
   await setStatus(enquiry, status, (changed) => {
     if (changed.status !== status) return;
-    const word = status === 'new' ? 'open again' : statusWord(status);
-    notify(`The enquiry of ${enquiry.name} is ${word}.`, async () => {
+    const word = status === 'new' ? t`open again` : statusWord(status);
+    notify(t`The enquiry of ${enquiry.name} is ${word}.`, async () => {
       await setStatus(changed, enquiry.status);
     });
   });
@@ -217,9 +212,9 @@ function setStatus(
 ): Promise<boolean> {
   const { id, name } = enquiry;
   return submit<Enquiry>({
-    label: `The enquiry of ${name}: ${statusWord(status)}`,
+    label: t`The enquiry of ${name}: ${statusWord(status)}`,
     call: (to) => to.enquiries.update(id, { status }),
-    edits: { seen: enquiry, name: `the enquiry of ${name}` },
+    edits: { seen: enquiry, name: t`the enquiry of ${name}` },
     done,
   });
 }

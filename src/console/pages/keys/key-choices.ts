@@ -2,6 +2,7 @@
 
 import { showOnce } from '../../components/dialog.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import type { IssuedKey, Key } from '../../service.ts';
 import { SCOPES, type Scope } from '../../session.ts';
 
@@ -13,11 +14,11 @@ export const LIMIT_MAX = 999_999_999_999_999;
 
 /** What a key may do, by its scopes. */
 const RIGHTS: Readonly<Record<string, string>> = {
-  read: 'See animals and adoptions, without personal details',
-  'read,webhooks': 'See the same, and have it sent to webhooks of its own',
-  adopt: 'See the same, and start adoptions',
-  write: 'See everything, change animals and adoptions',
-  admin: 'Everything, with keys and webhooks',
+  read: t`See animals and adoptions, without personal details`,
+  'read,webhooks': t`See the same, and have it sent to webhooks of its own`,
+  adopt: t`See the same, and start adoptions`,
+  write: t`See everything, change animals and adoptions`,
+  admin: t`Everything, with keys and webhooks`,
 };
 
 /** Whom a key is for, and what fits them at first. */
@@ -33,16 +34,16 @@ interface Purpose {
 export const PURPOSES: readonly [Purpose, ...Purpose[]] = [
   {
     value: 'site',
-    label: 'A web site',
-    hint: 'It shows animals and starts adoptions. It never sees adopters or contacts.',
+    label: t`A web site`,
+    hint: t`It shows animals and starts adoptions. It never sees adopters or contacts.`,
     scope: 'adopt',
     plan: 'pro',
     expires: '365',
   },
   {
     value: 'partner',
-    label: 'The program of a partner',
-    hint: 'It reads animals and adoptions. It never sees adopters, contacts or notes.',
+    label: t`The program of a partner`,
+    hint: t`It reads animals and adoptions. It never sees adopters, contacts or notes.`,
     scope: 'read',
     plan: 'free',
     expires: '365',
@@ -62,7 +63,7 @@ export const PLAN_OPTIONS = [
     value,
     label: `${planName(value)}: ${limitsText(perMinute, perDay)}`,
   })),
-  { value: 'enterprise', label: `${planName('enterprise')}: limits of your choice` },
+  { value: 'enterprise', label: t`${planName('enterprise')}: limits of your choice` },
 ];
 
 /** `Business` */
@@ -72,7 +73,7 @@ export function planName(plan: string): string {
 
 /** `60 requests a minute, 1,000 a day` */
 export function limitsText(perMinute: number, perDay: number): string {
-  return `${formatNumber(perMinute)} requests a minute, ${formatNumber(perDay)} a day`;
+  return t`${formatNumber(perMinute)} requests a minute, ${formatNumber(perDay)} a day`;
 }
 
 /** Says what a key may do: its greatest scope includes the others. */
@@ -80,18 +81,18 @@ export function scopeText(scopes: readonly Scope[]): string {
   const own = scopes.join();
   if (own in RIGHTS) return RIGHTS[own] ?? '';
   const scope = SCOPES.findLast((one) => one in RIGHTS && scopes.includes(one));
-  const text = (scope && RIGHTS[scope]) ?? 'Nothing';
+  const text = (scope && RIGHTS[scope]) ?? t`Nothing`;
   const isMore = scopes.includes('webhooks') && scope !== 'admin';
-  return isMore ? `${text}, and manage webhooks of its own` : text;
+  return isMore ? t`${text}, and manage webhooks of its own` : text;
 }
 
 const DAY_MS = 86_400_000;
 
 export const EXPIRY_OPTIONS = [
-  { value: '', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '', label: t`Never` },
+  { value: '30', label: t`In 30 days` },
+  { value: '90', label: t`In 90 days` },
+  { value: '365', label: t`In a year` },
 ];
 
 /** Returns the time after a number of days; undefined for none. */
@@ -101,7 +102,7 @@ export function expiryAfter(days: string): string | undefined {
 
 /** Shows a new key. */
 export function showKey({ name, key }: IssuedKey): void {
-  void showOnce(`The key of ${name}`, key);
+  void showOnce(t`The key of ${name}`, key);
 }
 
 /** The status of a key for a badge. */

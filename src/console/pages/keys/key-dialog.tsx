@@ -5,6 +5,7 @@ import { FormDialog } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { query, readNumber } from '../../router.ts';
@@ -21,7 +22,7 @@ export function KeyDialog({ id }: { readonly id: string }) {
     ['key'],
   );
   return (
-    <Dialog title={loaded.value?.name ?? 'Key'} isWide>
+    <Dialog title={loaded.value?.name ?? t`Key`} isWide>
       <WhenLoaded from={loaded}>
         {(key) => (
           <>
@@ -36,7 +37,7 @@ export function KeyDialog({ id }: { readonly id: string }) {
 }
 
 function KeyFacts({ of: key }: { readonly of: Key }) {
-  const banned = key.ban && ` until ${formatMoment(key.ban.until)}`;
+  const banned = key.ban && t` until ${formatMoment(key.ban.until)}`;
   return (
     <Facts
       of={{
@@ -44,9 +45,9 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
         Rights: scopeText(key.scopes),
         Plan: `${planName(key.plan)}: ${limitsText(key.perMinute, key.perDay)}`,
         Created: formatDay(key.createdAt),
-        Expires: key.expiresAt === null ? 'Never' : formatMoment(key.expiresAt),
+        Expires: key.expiresAt === null ? t`Never` : formatMoment(key.expiresAt),
         Revoked: key.revokedAt && formatMoment(key.revokedAt),
-        'Last used': key.lastUsedAt === null ? 'Never' : formatMoment(key.lastUsedAt),
+        'Last used': key.lastUsedAt === null ? t`Never` : formatMoment(key.lastUsedAt),
       }}
     />
   );
@@ -58,60 +59,58 @@ function KeyActions({ of: key }: { readonly of: Key }) {
   if (key.status !== 'active') return null;
   const unban = () =>
     submit({
-      label: `Lift the ban of ${key.name}`,
+      label: t`Lift the ban of ${key.name}`,
       call: (to) => to.keys.unban(key.id),
-      says: `${key.name} is no longer banned.`,
+      says: t`${key.name} is no longer banned.`,
     });
   return (
     <div class="row dialog-actions">
-      <Button onClick={() => open(<Rename of={key} />)}>Rename</Button>
-      {key.ban !== null && <Button onClick={unban}>Lift ban</Button>}
-      <Button onClick={() => open(<Rotate of={key} onRotated={close} />)}>Rotate</Button>
-      <Button kind="danger" onClick={() => revoke(key)}>
-        Revoke
-      </Button>
+      <Button onClick={() => open(<Rename of={key} />)}>{t`Rename`}</Button>
+      {key.ban !== null && <Button onClick={unban}>{t`Lift ban`}</Button>}
+      <Button onClick={() => open(<Rotate of={key} onRotated={close} />)}>{t`Rotate`}</Button>
+      <Button kind="danger" onClick={() => revoke(key)}>{t`Revoke`}</Button>
     </div>
   );
 }
 
 function revoke(key: Key): Promise<boolean> {
   const isOwn = key.id === person.value?.id;
-  const own = 'You are signed in with this key: you will be signed out. ';
+  const own = t`You are signed in with this key: you will be signed out. `;
   return submit({
-    label: `Revoke the key of ${key.name}`,
+    label: t`Revoke the key of ${key.name}`,
     asks: {
-      title: `Revoke the key of ${key.name}?`,
-      text: `${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
-      action: 'Revoke',
+      title: t`Revoke the key of ${key.name}?`,
+      text: t`${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
+      action: t`Revoke`,
     },
     call: (to) => to.keys.revoke(key.id),
-    says: `The key of ${key.name} is revoked.`,
+    says: t`The key of ${key.name} is revoked.`,
   });
 }
 
 function Rename({ of: key }: { readonly of: Key }) {
-  const title = `Rename the key of ${key.name}`;
+  const title = t`Rename the key of ${key.name}`;
   const rename = (name: string) =>
     submit<Key>({
       label: title,
       call: (to) => to.keys.update(key.id, { name }),
-      edits: { seen: key, name: `the key of ${key.name}` },
+      edits: { seen: key, name: t`the key of ${key.name}` },
     });
   return (
-    <FormDialog title={title} action="Save" onSubmit={(field) => rename(field('name'))}>
-      <Field label="Name" name="name" value={key.name} maxLength={NAME_MAX} needs="a name" />
+    <FormDialog title={title} action={t`Save`} onSubmit={(field) => rename(field('name'))}>
+      <Field label={t`Name`} name="name" value={key.name} maxLength={NAME_MAX} needs={t`a name`} />
     </FormDialog>
   );
 }
 
 const OVERLAPS = [
-  { value: '86400', label: 'For a day' },
-  { value: '3600', label: 'For an hour' },
-  { value: '0', label: 'Not at all' },
+  { value: '86400', label: t`For a day` },
+  { value: '3600', label: t`For an hour` },
+  { value: '0', label: t`Not at all` },
 ];
 
 function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: () => void }) {
-  const title = `Rotate the key of ${key.name}`;
+  const title = t`Rotate the key of ${key.name}`;
   const rotate = (overlapSeconds: number) =>
     submit({
       label: title,
@@ -126,17 +125,18 @@ function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: 
   return (
     <FormDialog
       title={title}
-      action="Rotate"
+      action={t`Rotate`}
       onSubmit={(field) => rotate(Number(field('overlap')))}
     >
-      <p>A new key takes its place, with the same rights and limits.</p>
+      <p>{t`A new key takes its place, with the same rights and limits.`}</p>
       {key.scopes.includes('webhooks') && (
         <p>
-          Its webhooks still get events. If the key leaked, look at{' '}
-          <a href="/console/webhooks">all webhooks</a> and delete those that are not yours.
+          {t`Its webhooks still get events. If the key leaked, look at`}{' '}
+          <a href="/console/webhooks">{t`all webhooks`}</a>{' '}
+          {t`and delete those that are not yours.`}
         </p>
       )}
-      <Select label="The old key still works" name="overlap" options={OVERLAPS} value="86400" />
+      <Select label={t`The old key still works`} name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
 }

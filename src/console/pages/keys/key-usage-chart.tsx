@@ -1,6 +1,7 @@
 import { Chart } from '../../components/chart.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { count, formatHour, formatNumber, formatShortDay } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, withQuery } from '../../router.ts';
 import { type KeyUsage, store } from '../../service.ts';
@@ -10,8 +11,8 @@ const REFRESH_MS = 5_000;
 
 /** The two ways to see what a key sent. */
 const SPANS = {
-  day: { name: 'By day', title: 'Requests in the last 30 days' },
-  hour: { name: 'By hour', title: 'Requests in the last 24 hours' },
+  day: { name: t`By day`, title: t`Requests in the last 30 days` },
+  hour: { name: t`By hour`, title: t`Requests in the last 24 hours` },
 } as const;
 const WEEK_DAYS = 7;
 
@@ -59,16 +60,16 @@ function UsageBars({ per, usage }: UsageBarsProps) {
     <>
       <Chart
         title={SPANS[per].title}
-        labelName={per === 'hour' ? 'Hour' : 'Day in UTC'}
+        labelName={per === 'hour' ? t`Hour` : t`Day in UTC`}
         labels={usage.map(({ start }) => label(start))}
         series={[
-          { name: 'Answered', values: usage.map(({ requests }) => requests) },
-          { name: 'Over its limit', values: usage.map(({ refused }) => refused) },
+          { name: t`Answered`, values: usage.map(({ requests }) => requests) },
+          { name: t`Over its limit`, values: usage.map(({ refused }) => refused) },
         ]}
       />
       <p class="hint">
-        {per === 'day' && `${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days, `}
-        {sumOf(usage)} in all. What a key asks for without the right to it counts as answered.
+        {per === 'day' && t`${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days, `}
+        {sumOf(usage)} {t`in all. What a key asks for without the right to it counts as answered.`}
       </p>
     </>
   );
@@ -79,5 +80,5 @@ function sumOf(usage: readonly KeyUsage[]): string {
   const all = usage.reduce((sum, { requests }) => sum + requests, 0);
   const refused = usage.reduce((sum, one) => sum + one.refused, 0);
   const sent = count(all + refused, 'request');
-  return refused === 0 ? sent : `${sent}, ${formatNumber(refused)} of them over its limit,`;
+  return refused === 0 ? sent : t`${sent}, ${formatNumber(refused)} of them over its limit,`;
 }

@@ -6,6 +6,7 @@ import { ListPage, usePage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { setQuery, withQuery } from '../../router.ts';
 import { type Key, type NewKey, store } from '../../service.ts';
@@ -34,10 +35,10 @@ export default function KeysPage() {
   return (
     <ListPage
       from={page}
-      caption="Keys"
-      lead="Every program gets a key of its own. Those who work here sign in: see People."
+      caption={t`Keys`}
+      lead={t`Every program gets a key of its own. Those who work here sign in: see People.`}
       columns={COLUMNS}
-      add={{ label: 'Create key', onClick: () => setQuery({ create: 'key' }) }}
+      add={{ label: t`Create key`, onClick: () => setQuery({ create: 'key' }) }}
     >
       <InAddress name="create">{() => <CreateKey />}</InAddress>
       <InAddress name="key" also={['per']}>
@@ -49,15 +50,15 @@ export default function KeysPage() {
 
 const COLUMNS: readonly Column<Key>[] = [
   {
-    name: 'Name',
+    name: t`Name`,
     cell: ({ id, name }) => <a href={withQuery({ key: String(id) })}>{name}</a>,
   },
-  { name: 'Status', cell: (key) => <Status value={statusOf(key)} /> },
-  { name: 'Rights', cell: ({ scopes }) => scopeText(scopes) },
-  { name: 'Plan', cell: ({ plan }) => planName(plan) },
+  { name: t`Status`, cell: (key) => <Status value={statusOf(key)} /> },
+  { name: t`Rights`, cell: ({ scopes }) => scopeText(scopes) },
+  { name: t`Plan`, cell: ({ plan }) => planName(plan) },
   {
-    name: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : formatAgo(lastUsedAt)),
+    name: t`Last used`,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : formatAgo(lastUsedAt)),
   },
 ];
 
@@ -74,39 +75,45 @@ function CreateKey() {
 
   const create = (field: ReadField) =>
     submit({
-      label: `Create a key for ${field('name')}`,
+      label: t`Create a key for ${field('name')}`,
       call: (to) => to.keys.create(keyOf(field, plan)),
       done: showKey,
       isFleeting: true,
     });
 
   return (
-    <FormDialog title="Create key" onSubmit={create}>
-      <Select label="For" name="purpose" options={PURPOSES} onValue={choose} hint={purpose.hint} />
+    <FormDialog title={t`Create key`} onSubmit={create}>
+      <Select
+        label={t`For`}
+        name="purpose"
+        options={PURPOSES}
+        onValue={choose}
+        hint={purpose.hint}
+      />
       <Field
-        label="Name"
+        label={t`Name`}
         name="name"
         maxLength={NAME_MAX}
-        hint="The program that will use it."
-        needs="a name"
+        hint={t`The program that will use it.`}
+        needs={t`a name`}
       />
       <Select
         key={`rights ${purpose.value}`}
-        label="Rights"
+        label={t`Rights`}
         name="scope"
         value={purpose.scope}
         options={SCOPE_OPTIONS}
       />
-      <Select label="Plan" name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
+      <Select label={t`Plan`} name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
       {plan === 'enterprise' && (
         <>
-          <LimitField label="Requests a minute" name="perMinute" value="1000" />
-          <LimitField label="Requests a day" name="perDay" value="100000" />
+          <LimitField label={t`Requests a minute`} name="perMinute" value="1000" />
+          <LimitField label={t`Requests a day`} name="perDay" value="100000" />
         </>
       )}
       <Select
         key={`expires ${purpose.value}`}
-        label="Expires"
+        label={t`Expires`}
         name="expires"
         value={purpose.expires}
         options={EXPIRY_OPTIONS}

@@ -1,24 +1,24 @@
 /** The shop in figures. */
+
 import { Chart } from '../../components/chart.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { type CategoryStats, collect, type Stats, store, type WeekStats } from '../../service.ts';
 
 const STATUSES = [
-  ['available', 'looking for a home'],
-  ['pending', 'reserved for somebody'],
-  ['sold', 'no longer here'],
+  ['available', t`looking for a home`],
+  ['pending', t`reserved for somebody`],
+  ['sold', t`no longer here`],
 ] as const;
 
 /** The animals by status, each leading to them. */
 export function Statuses({ pets, adoptable }: Pick<Stats, 'pets' | 'adoptable'>) {
   return (
     <section aria-labelledby="by-status">
-      <h2 id="by-status" class="visually-hidden">
-        Animals by status
-      </h2>
+      <h2 id="by-status" class="visually-hidden">{t`Animals by status`}</h2>
       <ul class="stack overview-statuses">
         {STATUSES.map(([status, meaning]) => (
           <li key={status}>
@@ -26,7 +26,7 @@ export function Statuses({ pets, adoptable }: Pick<Stats, 'pets' | 'adoptable'>)
               <Status value={status} /> <strong>{formatNumber(pets[status])}</strong>{' '}
               <span class="hint">
                 {status === 'available' && adoptable < pets.available
-                  ? `${formatNumber(adoptable)} can be adopted today`
+                  ? t`${formatNumber(adoptable)} can be adopted today`
                   : meaning}
               </span>
             </a>
@@ -41,18 +41,20 @@ export function Statuses({ pets, adoptable }: Pick<Stats, 'pets' | 'adoptable'>)
 export function Adoptions({ weeks }: { readonly weeks: readonly WeekStats[] }) {
   const total = weeks.reduce((sum, { completed }) => sum + completed, 0);
   return (
-    <section class="card wide" aria-label="Adoptions by week">
+    <section class="card wide" aria-label={t`Adoptions by week`}>
       {total === 0 ? (
-        <p class="hint">No adoption was completed here in the last year.</p>
+        <p class="hint">{t`No adoption was completed here in the last year.`}</p>
       ) : (
         <>
           <Chart
-            title="Adoptions by week"
-            labelName="Week from"
+            title={t`Adoptions by week`}
+            labelName={t`Week from`}
             labels={weeks.map(({ week }) => formatShortDay(mondayOf(week)))}
-            series={[{ name: 'Completed', values: weeks.map(({ completed }) => completed) }]}
+            series={[{ name: t`Completed`, values: weeks.map(({ completed }) => completed) }]}
           />
-          <p class="hint">{count(total, 'adoption')} completed in a year</p>
+          <p class="hint">
+            {count(total, 'adoption')} {t`completed in a year`}
+          </p>
         </>
       )}
     </section>
@@ -73,7 +75,7 @@ export function Categories({ categories, isAlone }: CategoriesProps) {
   const largest = Math.max(1, ...categories.map(({ pets }) => pets));
   return (
     <section class={isAlone ? 'card wide' : 'card'} aria-labelledby="by-category">
-      <h2 id="by-category">Animals by category</h2>
+      <h2 id="by-category">{t`Animals by category`}</h2>
       <ul class="overview-bars">
         {categories.slice(0, SHOWN).map(({ id, name, pets }) => (
           <li key={id}>
@@ -87,7 +89,7 @@ export function Categories({ categories, isAlone }: CategoriesProps) {
       </ul>
       <p class="hint">
         <a href="/console/categories">
-          {categories.length === 0 ? 'Add the first category' : 'All categories'}
+          {categories.length === 0 ? t`Add the first category` : t`All categories`}
         </a>
       </p>
     </section>
@@ -101,21 +103,21 @@ const KEYS_MAX = 20;
 export function Requests() {
   const loaded = useLoaded(readUsage, []);
   return (
-    <section class="card" aria-label="Requests by day">
+    <section class="card" aria-label={t`Requests by day`}>
       <WhenLoaded from={loaded}>
         {({ days, keys }) => (
           <>
             <Chart
-              title="Requests by day"
-              labelName="Day"
+              title={t`Requests by day`}
+              labelName={t`Day`}
               labels={days.map(({ start }) => formatShortDay(start))}
               series={[
-                { name: 'Answered', values: days.map(({ requests }) => requests) },
-                { name: 'Refused', values: days.map(({ refused }) => refused) },
+                { name: t`Answered`, values: days.map(({ requests }) => requests) },
+                { name: t`Refused`, values: days.map(({ refused }) => refused) },
               ]}
             />
             <p class="hint">
-              By {count(keys, 'key')}. <a href="/console/keys">Keys</a>
+              {t`By`} {count(keys, 'key')}. <a href="/console/keys">{t`Keys`}</a>
             </p>
           </>
         )}

@@ -1,5 +1,6 @@
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyShop, WhenLoaded } from '../../components/states.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Stats, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -16,10 +17,10 @@ export default function OverviewPage() {
   );
   return (
     <>
-      <PageHeader title="Overview" />
+      <PageHeader title={t`Overview`} />
       <WhenLoaded from={loaded}>
         {(stats) =>
-          isEmpty(stats) ? <EmptyShop title="Welcome to Petstore" /> : <Figures stats={stats} />
+          isEmpty(stats) ? <EmptyShop title={t`Welcome to Petstore`} /> : <Figures stats={stats} />
         }
       </WhenLoaded>
     </>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { WhenLoaded } from '../../components/states.tsx';
 import { count, formatAge, formatAgo, formatDate } from '../../format.ts';
+import { t } from '../../language.ts';
 import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Int64, store, type Work } from '../../service.ts';
@@ -18,7 +19,7 @@ export function WorkToDo() {
   });
   return (
     <section class="card wide" aria-labelledby="work">
-      <h2 id="work">To do</h2>
+      <h2 id="work">{t`To do`}</h2>
       <WhenLoaded from={loaded}>{(work) => <Groups of={work} />}</WhenLoaded>
     </section>
   );
@@ -28,18 +29,19 @@ function Groups({ of }: { readonly of: Work }) {
   const { orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks } = of;
   const groups = [orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks];
   if (groups.every((group) => (group?.count ?? 0) === 0)) {
-    return <p class="hint">Nothing waits for you.</p>;
+    return <p class="hint">{t`Nothing waits for you.`}</p>;
   }
   return (
     <ul class="stack overview-work">
       <Group
         of={orders}
         what="adoption"
-        rest="open for over 3 days"
+        rest={t`open for over 3 days`}
         href="/console/adoptions?waiting=3"
         item={({ id, petName, placedAt }) => (
           <>
-            <a href={`/console/adoptions?order=${id}`}>{petName}</a>, placed {formatAgo(placedAt)}
+            <a href={`/console/adoptions?order=${id}`}>{petName}</a>
+            {t`, placed`} {formatAgo(placedAt)}
           </>
         )}
       />
@@ -47,11 +49,11 @@ function Groups({ of }: { readonly of: Work }) {
         of={enquiries}
         what="enquiry"
         several="enquiries"
-        rest="without an answer"
+        rest={t`without an answer`}
         href="/console/enquiries"
         item={({ petId, petName, receivedAt }) => (
           <>
-            {petName === null ? 'A removed animal' : <Animal id={petId} name={petName} />},{' '}
+            {petName === null ? t`A removed animal` : <Animal id={petId} name={petName} />},{' '}
             {formatAgo(receivedAt)}
           </>
         )}
@@ -59,36 +61,38 @@ function Groups({ of }: { readonly of: Work }) {
       <Group
         of={longInCare}
         what="animal"
-        rest="in care for over 60 days"
+        rest={t`in care for over 60 days`}
         href="/console/animals?listed=true&days=60&sort=waiting"
         item={({ petId, petName, since }) => (
           <>
-            <Animal id={petId} name={petName} />, for {formatAge(since, 'day')}
+            <Animal id={petId} name={petName} />
+            {t`, for`} {formatAge(since, 'day')}
           </>
         )}
       />
       <Group
         of={withoutPhoto}
         what="animal"
-        rest="shown to the public without a photo"
+        rest={t`shown to the public without a photo`}
         href="/console/animals?listed=true&photo=false"
         item={({ petId, petName }) => <Animal id={petId} name={petName} />}
       />
       <Group
         of={endedHolds}
         what="hold"
-        rest="that has ended"
+        rest={t`that has ended`}
         href="/console/animals?where=here&care=hold,quarantine,medical&ended=true"
         item={({ petId, petName, careUntil }) => (
           <>
-            <Animal id={petId} name={petName} />, until {formatDate(careUntil)}
+            <Animal id={petId} name={petName} />
+            {t`, until`} {formatDate(careUntil)}
           </>
         )}
       />
       <Group
         of={imports}
         what="import"
-        rest="with rejected rows"
+        rest={t`with rejected rows`}
         href="/console/import"
         item={({ id, rejected, endedAt }) => (
           <>
@@ -101,7 +105,7 @@ function Groups({ of }: { readonly of: Work }) {
         <Group
           of={webhooks}
           what="webhook"
-          rest="that cannot be delivered"
+          rest={t`that cannot be delivered`}
           href="/console/webhooks"
           item={({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>}
         />
@@ -133,7 +137,7 @@ function Group<Item>({ of, what, several, rest, href, item }: GroupProps<Item>) 
     <li>
       <h3>
         <a href={href}>
-          {of.count >= COUNTED_MAX && 'At least '}
+          {of.count >= COUNTED_MAX && t`At least `}
           {count(of.count, what, several)}
         </a>{' '}
         {rest}
@@ -142,7 +146,11 @@ function Group<Item>({ of, what, several, rest, href, item }: GroupProps<Item>) 
         {of.first.map((one, n) => (
           <li key={n}>{item(one)}</li>
         ))}
-        {more > 0 && <li class="hint">and {count(more, 'other')}</li>}
+        {more > 0 && (
+          <li class="hint">
+            {t`and`} {count(more, 'other')}
+          </li>
+        )}
       </ul>
     </li>
   );

@@ -7,6 +7,7 @@ import { Actions } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { setQuery } from '../../router.ts';
 import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
@@ -19,9 +20,9 @@ const NAME_MAX = 255;
 type Role = Person['role'];
 
 const ROLES: Readonly<Record<Role, string>> = {
-  viewer: 'Sees animals and adoptions, without personal details.',
-  volunteer: 'Sees everything, and changes animals and adoptions.',
-  manager: 'Does everything, also with people, keys and webhooks.',
+  viewer: t`Sees animals and adoptions, without personal details.`,
+  volunteer: t`Sees everything, and changes animals and adoptions.`,
+  manager: t`Does everything, also with people, keys and webhooks.`,
 };
 const ROLE_OPTIONS = Object.keys(ROLES).map((value) => ({ value, label: statusName(value) }));
 
@@ -32,18 +33,18 @@ export default function PeoplePage() {
   return (
     <ListPage
       from={page}
-      caption="People"
-      lead="Those who work here. Everybody signs in with their own e-mail address and password."
+      caption={t`People`}
+      lead={t`Those who work here. Everybody signs in with their own e-mail address and password.`}
       columns={COLUMNS}
-      add={{ label: 'Add person', onClick: () => setQuery({ add: 'person' }) }}
+      add={{ label: t`Add person`, onClick: () => setQuery({ add: 'person' }) }}
       actions={(one) =>
         one.status !== 'removed' && (
           <Actions
             of={one.name}
             items={[
-              { label: 'Change', onSelect: () => open(<PersonDialog seen={one} />) },
-              { label: 'Invite again', onSelect: () => void invite(one) },
-              { label: 'Remove', onSelect: () => void remove(one) },
+              { label: t`Change`, onSelect: () => open(<PersonDialog seen={one} />) },
+              { label: t`Invite again`, onSelect: () => void invite(one) },
+              { label: t`Remove`, onSelect: () => void remove(one) },
             ]}
           />
         )
@@ -55,13 +56,13 @@ export default function PeoplePage() {
 }
 
 const COLUMNS: readonly Column<Person>[] = [
-  { name: 'Name', cell: ({ name }) => name },
-  { name: 'E-mail address', isWide: true, cell: ({ email }) => email },
-  { name: 'Role', cell: ({ role }) => statusName(role) },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: t`Name`, cell: ({ name }) => name },
+  { name: t`E-mail address`, isWide: true, cell: ({ email }) => email },
+  { name: t`Role`, cell: ({ role }) => statusName(role) },
+  { name: t`Status`, cell: ({ status }) => <Status value={status} /> },
   {
-    name: 'Last sign-in',
-    cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'Never' : formatAgo(lastSignInAt)),
+    name: t`Last sign-in`,
+    cell: ({ lastSignInAt }) => (lastSignInAt === null ? t`Never` : formatAgo(lastSignInAt)),
   },
 ];
 
@@ -75,7 +76,7 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
     const body: NewPerson = { name, email: field('email'), role: field('role') as Role };
     if (seen === undefined) {
       return submit({
-        label: `Add ${name}`,
+        label: t`Add ${name}`,
         call: (to) => to.people.create(body),
         done: showInvitation,
         isFleeting: true,
@@ -83,42 +84,42 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
     }
     const isLess = seen.id === self.value?.id && seen.role === 'manager' && body.role !== 'manager';
     return submit<Person>({
-      label: `Change ${seen.name}`,
+      label: t`Change ${seen.name}`,
       ...(isLess && {
         asks: {
-          title: 'Give up being a manager?',
-          text: 'This is you. Only another manager can give it back to you.',
-          action: 'Give it up',
+          title: t`Give up being a manager?`,
+          text: t`This is you. Only another manager can give it back to you.`,
+          action: t`Give it up`,
         },
       }),
       call: (to) => to.people.update(seen.id, body),
       edits: { seen, name: seen.name },
-      says: (changed) => `${changed.name} is changed.`,
+      says: (changed) => t`${changed.name} is changed.`,
     });
   }
 
   return (
     <FormDialog
-      title={seen ? `Change ${seen.name}` : 'Add person'}
-      action={seen ? 'Save' : 'Add person'}
+      title={seen ? t`Change ${seen.name}` : t`Add person`}
+      action={seen ? t`Save` : t`Add person`}
       onSubmit={send}
     >
       <Field
-        label="Name"
+        label={t`Name`}
         name="name"
         value={seen?.name ?? ''}
         maxLength={NAME_MAX}
-        needs="a name"
+        needs={t`a name`}
       />
       <Field
-        label="E-mail address"
+        label={t`E-mail address`}
         name="email"
         value={seen?.email ?? ''}
-        needs="an e-mail address"
+        needs={t`an e-mail address`}
         more={{ type: 'email' }}
       />
       <Select
-        label="Role"
+        label={t`Role`}
         name="role"
         value={role}
         options={ROLE_OPTIONS}
@@ -131,19 +132,19 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
 
 function showInvitation({ name, invitation }: InvitedPerson): void {
   void showOnce(
-    `The invitation of ${name}`,
+    t`The invitation of ${name}`,
     invitation,
-    `Send this address to ${name}, who chooses a password there. It works once, for seven days, and cannot be shown again.`,
+    t`Send this address to ${name}, who chooses a password there. It works once, for seven days, and cannot be shown again.`,
   );
 }
 
 function invite(person: Person): Promise<boolean> {
   return submit({
-    label: `Invite ${person.name}`,
+    label: t`Invite ${person.name}`,
     asks: {
-      title: `Invite ${person.name} again?`,
-      text: 'For somebody who has forgotten the password or lost the invitation: the earlier one ends.',
-      action: 'Invite',
+      title: t`Invite ${person.name} again?`,
+      text: t`For somebody who has forgotten the password or lost the invitation: the earlier one ends.`,
+      action: t`Invite`,
       isHarmless: true,
     },
     call: (to) => to.people.invite(person.id),
@@ -155,15 +156,15 @@ function invite(person: Person): Promise<boolean> {
 function remove({ id, name }: Person): Promise<boolean> {
   const isSelf = id === self.value?.id;
   return submit({
-    label: `Remove ${name}`,
+    label: t`Remove ${name}`,
     asks: {
-      title: `Remove ${name}?`,
+      title: t`Remove ${name}?`,
       text: isSelf
-        ? 'This is you. You are signed out at once and cannot sign in again. What you did stays under your name.'
-        : 'They are signed out at once and cannot sign in again. What they did stays under their name.',
-      action: `Remove ${name}`,
+        ? t`This is you. You are signed out at once and cannot sign in again. What you did stays under your name.`
+        : t`They are signed out at once and cannot sign in again. What they did stays under their name.`,
+      action: t`Remove ${name}`,
     },
     call: (to) => to.people.remove(id),
-    says: `${name} is removed.`,
+    says: t`${name} is removed.`,
   });
 }

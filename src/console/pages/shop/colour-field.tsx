@@ -1,8 +1,10 @@
 /** The colour of the shop: to choose or to type. */
+
 import { useEffect, useRef } from 'preact/hooks';
 import { ACCENT } from '../../../adopt/accent.ts';
 import { SHOP_FIELDS } from '../../../domain/shop.ts';
 import { Field } from '../../components/field.tsx';
+import { t } from '../../language.ts';
 
 const { pattern, rule } = SHOP_FIELDS.accentColour;
 
@@ -42,13 +44,13 @@ export function ColourField({ label, name, value }: ColourFieldProps) {
         label={label}
         name={name}
         value={value}
-        hint="Of buttons and links, such as #2f6f4f. It is darkened or lightened where it could not be read."
+        hint={t`Of buttons and links, such as #2f6f4f. It is darkened or lightened where it could not be read.`}
         check={(text) =>
-          text.trim() === '' || pattern.test(colourOf(text)) ? undefined : `Enter ${rule}.`
+          text.trim() === '' || pattern.test(colourOf(text)) ? undefined : t`Enter ${rule}.`
         }
         onValue={show}
       />
-      <input ref={picker} type="color" aria-label={`Choose: ${label}`} onInput={choose} />
+      <input ref={picker} type="color" aria-label={t`Choose: ${label}`} onInput={choose} />
     </div>
   );
 }

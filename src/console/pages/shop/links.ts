@@ -1,6 +1,8 @@
 /** The links of the shop, as people write them: one a line, `Volunteer with us https://…`. */
+
 import { ADDRESS_PATTERN } from '../../../domain/profile.ts';
 import { LINK_LABEL_MAX, SHOP_LINKS_MAX, type ShopLink } from '../../../domain/shop.ts';
+import { t } from '../../language.ts';
 
 const LINE = /^(\S.*?)\s+(\S+)$/;
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
@@ -28,11 +30,11 @@ export function linksOf(text: string): readonly ShopLink[] | null {
 /** Returns what is wrong with a text of links, in words for the person. */
 export function linksProblem(text: string): string | undefined {
   const links = linksOf(text) ?? [];
-  if (links.length > SHOP_LINKS_MAX) return `Enter at most ${SHOP_LINKS_MAX} links.`;
+  if (links.length > SHOP_LINKS_MAX) return t`Enter at most ${SHOP_LINKS_MAX} links.`;
   const long = links.find(({ label }) => [...label].length > LINK_LABEL_MAX);
-  if (long) return `“${long.label}” is too long: at most ${LINK_LABEL_MAX} characters.`;
+  if (long) return t`“${long.label}” is too long: at most ${LINK_LABEL_MAX} characters.`;
   const wrong = links.find(({ url }) => !ADDRESS.test(url));
   return (
-    wrong && `“${wrong.label}” needs an address that starts with https:// at the end of its line.`
+    wrong && t`“${wrong.label}” needs an address that starts with https:// at the end of its line.`
   );
 }

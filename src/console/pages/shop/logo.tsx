@@ -1,6 +1,8 @@
 /** The logo of the shop: to choose, to replace and to remove. */
+
 import { Button } from '../../components/button.tsx';
 import { FileButton } from '../../components/drop-zone.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { Shop } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -13,30 +15,27 @@ const TYPES = 'image/jpeg,image/png,image/webp';
 export function ShopLogo({ shop: { logo, name } }: { readonly shop: Shop }) {
   return (
     <section class="stack">
-      <h2>Logo</h2>
+      <h2>{t`Logo`}</h2>
       {logo ? (
         <img
           class="shop-logo"
           src={new URL(logo.url).pathname}
           width={logo.width}
           height={logo.height}
-          alt={`Logo of ${name ?? 'the shop'}`}
+          alt={t`Logo of ${name ?? t`the shop`}`}
         />
       ) : (
-        <p>
-          Not set. A wide picture on white is best: it stands beside the name at the top of each
-          page.
-        </p>
+        <p>{t`Not set. A wide picture on white is best: it stands beside the name at the top of each page.`}</p>
       )}
       {may('admin') && (
         <p class="row">
           <FileButton
-            label={logo ? 'Replace' : 'Choose a picture'}
+            label={logo ? t`Replace` : t`Choose a picture`}
             kind="secondary"
             more={{ accept: TYPES }}
             onFiles={([file]) => void (file && set(file))}
           />
-          {logo && <Button onClick={() => void remove()}>Remove the logo</Button>}
+          {logo && <Button onClick={() => void remove()}>{t`Remove the logo`}</Button>}
         </p>
       )}
     </section>
@@ -45,16 +44,16 @@ export function ShopLogo({ shop: { logo, name } }: { readonly shop: Shop }) {
 
 const set = (file: File) =>
   submit<Shop>({
-    label: 'Set the logo',
+    label: t`Set the logo`,
     call: (to) => to.shop.setLogo(file),
-    says: 'The public pages show the logo.',
+    says: t`The public pages show the logo.`,
     isFleeting: true,
     timeout: TIMEOUT_MS,
   });
 
 const remove = () =>
   submit<Shop>({
-    label: 'Remove the logo',
+    label: t`Remove the logo`,
     call: (to) => to.shop.update({ logo: null }),
-    says: 'The public pages no longer show the logo.',
+    says: t`The public pages no longer show the logo.`,
   });

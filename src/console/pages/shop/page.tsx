@@ -6,6 +6,7 @@ import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
@@ -22,21 +23,21 @@ type Name = keyof typeof SHOP_FIELDS;
 const NAMES = Object.keys(SHOP_FIELDS) as Name[];
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
 const HINTS: Readonly<Partial<Record<Name, string>>> = {
-  town: 'In the titles of pages, for search engines. Otherwise the last line of the address.',
-  language: 'In which you write about animals, such as en, de or es.',
-  imprintUrl: 'A duty in some countries. In the footer, and beside each form.',
-  privacyUrl: 'In the footer, and beside each form.',
+  town: t`In the titles of pages, for search engines. Otherwise the last line of the address.`,
+  language: t`In which you write about animals, such as en, de or es.`,
+  imprintUrl: t`A duty in some countries. In the footer, and beside each form.`,
+  privacyUrl: t`In the footer, and beside each form.`,
 };
 /** Returns what is wrong with a value, in words for the person. */
 function problemOf(name: Name, text: string): string | undefined {
   const field = SHOP_FIELDS[name];
   if (text.trim() === '') return undefined;
-  if (name === 'telephone' && !/\d/.test(text)) return 'Enter a number to call, with digits.';
+  if (name === 'telephone' && !/\d/.test(text)) return t`Enter a number to call, with digits.`;
   if (field.kind === 'address') {
-    return ADDRESS.test(text.trim()) ? undefined : 'Enter an address that starts with https://.';
+    return ADDRESS.test(text.trim()) ? undefined : t`Enter an address that starts with https://.`;
   }
   if (field.kind !== 'code' || field.pattern.test(text.trim())) return undefined;
-  return `Enter ${field.rule}.`;
+  return t`Enter ${field.rule}.`;
 }
 
 /** What the public is told about the shop, with a preview. */
@@ -45,14 +46,13 @@ export default function ShopPage() {
   const { value } = loaded;
   return (
     <>
-      <PageHeader title="Shop">
-        <a href="/adopt" target="_blank" rel="noreferrer">
-          See the public page
-        </a>
+      <PageHeader title={t`Shop`}>
+        <a href="/adopt" target="_blank" rel="noreferrer">{t`See the public page`}</a>
         {may('admin') && value && (
-          <Button kind="primary" onClick={() => open(<ShopDialog seen={value} />)}>
-            Edit
-          </Button>
+          <Button
+            kind="primary"
+            onClick={() => open(<ShopDialog seen={value} />)}
+          >{t`Edit`}</Button>
         )}
       </PageHeader>
       <WhenLoaded from={loaded}>
@@ -61,12 +61,12 @@ export default function ShopPage() {
             <Facts
               of={Object.fromEntries([
                 ...NAMES.map((name) => [fieldName(name), factOf(shop[name])]),
-                ['Links', factOf(linksText(shop.links) || null)],
+                [t`Links`, factOf(linksText(shop.links) || null)],
               ])}
             />
             <ShopLogo shop={shop} />
             <ShopQuestions shop={shop} />
-            <h2>Preview</h2>
+            <h2>{t`Preview`}</h2>
             <ShopPreviews shop={shop} />
           </>
         )}
@@ -76,12 +76,12 @@ export default function ShopPage() {
 }
 
 function factOf(value: string | null) {
-  return <span class="written">{value ?? 'Not set'}</span>;
+  return <span class="written">{value ?? t`Not set`}</span>;
 }
 
 function ShopDialog({ seen }: { readonly seen: Shop }) {
   return (
-    <FormDialog title="Edit shop" action="Save" onSubmit={(field) => save(seen, field)}>
+    <FormDialog title={t`Edit shop`} action={t`Save`} onSubmit={(field) => save(seen, field)}>
       {NAMES.map((name) => {
         const field = SHOP_FIELDS[name];
         const shared = { label: fieldName(name), name, value: seen[name] ?? '' };
@@ -98,13 +98,13 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
         );
       })}
       <Field
-        label="Links"
+        label={t`Links`}
         name="links"
         type="textarea"
         value={linksText(seen.links)}
         check={linksProblem}
-        hint="To pages of your own, one a line, at most 6: what it says, then its address. They stand at the bottom of each page."
-        placeholder="Volunteer with us https://shelter.example/volunteer"
+        hint={t`To pages of your own, one a line, at most 6: what it says, then its address. They stand at the bottom of each page.`}
+        placeholder={t`Volunteer with us https://shelter.example/volunteer`}
       />
     </FormDialog>
   );
@@ -122,8 +122,8 @@ function save(seen: Shop, field: ReadField): Promise<boolean> {
   const change = isSame ? fields : { ...fields, links };
   // Only what was changed is sent, so two people who change different fields lose nothing.
   return submit<Shop>({
-    label: 'Change the shop',
+    label: t`Change the shop`,
     call: (to) => to.shop.update(change),
-    says: 'The public pages show the change.',
+    says: t`The public pages show the change.`,
   });
 }

@@ -1,5 +1,7 @@
 /** What the public pages look like in the colour of the shop. */
+
 import { ACCENT, type Accent, accentsOf } from '../../../adopt/accent.ts';
+import { t } from '../../language.ts';
 import type { Shop } from '../../service.ts';
 
 /** Samples of the light and the dark pages. */
@@ -28,15 +30,15 @@ function Preview({ shop, scheme, accent, onAccent }: PreviewProps) {
   return (
     <figure ref={paint} class={`shop-preview ${scheme}`}>
       <p>
-        <strong>{shop.name ?? 'Your shop'}</strong>
+        <strong>{shop.name ?? t`Your shop`}</strong>
       </p>
       <p class="row">
-        <span class="shop-link">A link</span>
-        <span class="shop-button">A button</span>
+        <span class="shop-link">{t`A link`}</span>
+        <span class="shop-button">{t`A button`}</span>
       </p>
       <figcaption>
-        {scheme === 'light' ? 'Light' : 'Dark'}
-        {own !== accent && `: ${own} is shown as ${accent}, so that everybody can read it`}
+        {scheme === 'light' ? t`Light` : t`Dark`}
+        {own !== accent && t`: ${own} is shown as ${accent}, so that everybody can read it`}
       </figcaption>
     </figure>
   );

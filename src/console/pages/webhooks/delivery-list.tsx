@@ -3,6 +3,7 @@ import { PagedTable, usePage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { type Delivery, store, type Webhook } from '../../service.ts';
 import { eventName } from '../../words.ts';
@@ -27,16 +28,16 @@ export async function withHealth(webhook: Webhook, signal: AbortSignal): Promise
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  { name: 'Event', cell: ({ type, eventId }) => `${eventName(type)} (event ${eventId})` },
+  { name: t`Event`, cell: ({ type, eventId }) => t`${eventName(type)} (event ${eventId})` },
   {
-    name: 'Status',
+    name: t`Status`,
     cell: ({ status, attempts }) => (
       <Status value={status === 'pending' && attempts > 0 ? 'trying again' : status} />
     ),
   },
-  { name: 'Time', cell: ({ deliveredAt, createdAt }) => formatMoment(deliveredAt ?? createdAt) },
-  { name: 'Attempts', cell: ({ attempts }) => formatNumber(attempts), isNumber: true },
-  { name: 'Answer', cell: answerOf },
+  { name: t`Time`, cell: ({ deliveredAt, createdAt }) => formatMoment(deliveredAt ?? createdAt) },
+  { name: t`Attempts`, cell: ({ attempts }) => formatNumber(attempts), isNumber: true },
+  { name: t`Answer`, cell: answerOf },
 ];
 
 /** What was sent to a webhook, the newest first. */
@@ -49,26 +50,24 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
   );
   const retry = ({ id, eventId }: Delivery) =>
     submit({
-      label: `Send event ${eventId} again`,
+      label: t`Send event ${eventId} again`,
       call: (to) => to.webhooks.retryDelivery(webhookId, id),
-      says: 'It is sent again.',
+      says: t`It is sent again.`,
     });
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries</h2>
+      <h2 id="deliveries">{t`Deliveries`}</h2>
       <PagedTable
         from={page}
-        caption="Deliveries"
+        caption={t`Deliveries`}
         columns={COLUMNS}
-        empty={<p>Nothing was sent yet.</p>}
+        empty={<p>{t`Nothing was sent yet.`}</p>}
         actions={(delivery) => (
           <Button
             kind="small"
-            label={`Retry event ${delivery.eventId}`}
+            label={t`Retry event ${delivery.eventId}`}
             onClick={() => retry(delivery)}
-          >
-            Retry
-          </Button>
+          >{t`Retry`}</Button>
         )}
       />
     </section>
@@ -78,6 +77,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
 /** What the endpoint said, or why it said nothing, and when it is tried again. */
 function answerOf({ responseStatus, error, nextAttemptAt, attempts }: Delivery): string {
   const answer = String(responseStatus ?? error ?? '');
-  const next = attempts > 0 && nextAttemptAt !== null && `next attempt ${formatAgo(nextAttemptAt)}`;
+  const next =
+    attempts > 0 && nextAttemptAt !== null && t`next attempt ${formatAgo(nextAttemptAt)}`;
   return [answer, next].filter(Boolean).join(', ');
 }

@@ -3,6 +3,7 @@ import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery } from '../../router.ts';
 import { type Page, store } from '../../service.ts';
@@ -17,12 +18,12 @@ const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<Row>[] = [
   {
-    name: 'Address',
+    name: t`Address`,
     cell: ({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>,
   },
-  { name: 'Status', cell: ({ health }) => <Status value={health} /> },
-  { name: 'Events', cell: ({ types }) => eventNames(types) },
-  { name: 'Description', cell: ({ description }) => description ?? '' },
+  { name: t`Status`, cell: ({ health }) => <Status value={health} /> },
+  { name: t`Events`, cell: ({ types }) => eventNames(types) },
+  { name: t`Description`, cell: ({ description }) => description ?? '' },
 ];
 
 /** The webhooks: all of them, or one with its deliveries. */
@@ -48,13 +49,13 @@ function WebhookList() {
   return (
     <ListPage
       from={page}
-      caption="Webhooks"
+      caption={t`Webhooks`}
       columns={COLUMNS}
-      add={{ label: 'Add webhook', onClick: () => setQuery({ add: 'webhook' }) }}
+      add={{ label: t`Add webhook`, onClick: () => setQuery({ add: 'webhook' }) }}
       empty={
         <EmptyState
-          title="No webhooks yet"
-          text="A webhook tells the program of a partner about every change. Add its address."
+          title={t`No webhooks yet`}
+          text={t`A webhook tells the program of a partner about every change. Add its address.`}
         />
       }
     >

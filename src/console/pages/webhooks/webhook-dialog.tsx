@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { showOnce } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { PetstoreError, type Webhook } from '../../service.ts';
 import { EVENT_TYPES, eventName } from '../../words.ts';
@@ -23,54 +24,54 @@ export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
     try {
       await (webhook === undefined
         ? submit({
-            label: `Add webhook ${wanted.url}`,
+            label: t`Add webhook ${wanted.url}`,
             call: (to) => to.webhooks.create(wanted),
-            done: ({ secret }) => void showOnce('The secret of this webhook', secret),
+            done: ({ secret }) => void showOnce(t`The secret of this webhook`, secret),
             isFleeting: true,
           })
         : submit<Webhook>({
-            label: `Change webhook ${webhook.url}`,
+            label: t`Change webhook ${webhook.url}`,
             call: (to) => to.webhooks.update(webhook.id, wanted),
-            edits: { seen: webhook, name: 'this webhook' },
-            says: 'The webhook is saved.',
+            edits: { seen: webhook, name: t`this webhook` },
+            says: t`The webhook is saved.`,
           }));
     } catch (error) {
       // The field has another name here than in the interface.
       if (!(error instanceof PetstoreError)) throw error;
-      throw new PetstoreError(error.message.replace(/\burl\b/gi, 'The address'), error);
+      throw new PetstoreError(error.message.replace(/\burl\b/gi, t`The address`), error);
     }
   }
 
   return (
     <FormDialog
-      title={webhook === undefined ? 'Add webhook' : 'Change webhook'}
-      action={webhook === undefined ? 'Add webhook' : 'Save'}
+      title={webhook === undefined ? t`Add webhook` : t`Change webhook`}
+      action={webhook === undefined ? t`Add webhook` : t`Save`}
       onSubmit={send}
     >
       <Field
-        label="Address"
+        label={t`Address`}
         name="url"
         type="url"
         required
         maxLength={URL_MAX}
         value={webhook?.url ?? ''}
-        hint="Where the events are sent: https://example.org/events"
+        hint={t`Where the events are sent: https://example.org/events`}
       />
       <Field
-        label="Description"
+        label={t`Description`}
         name="description"
         maxLength={DESCRIPTION_MAX}
         value={webhook?.description ?? ''}
-        hint="Whose program this is."
+        hint={t`Whose program this is.`}
       />
       <Select
-        label="Events"
+        label={t`Events`}
         name="events"
         value={choice}
         onValue={setChoice}
         options={[
-          { value: 'all', label: 'All of them' },
-          { value: 'some', label: 'Only these' },
+          { value: 'all', label: t`All of them` },
+          { value: 'some', label: t`Only these` },
         ]}
       />
       {choice === 'some' && <TypeChoices chosen={webhook?.types ?? []} />}
@@ -81,7 +82,7 @@ export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
 function TypeChoices({ chosen }: { readonly chosen: readonly string[] }) {
   return (
     <fieldset class="event-types">
-      <legend>Only these</legend>
+      <legend>{t`Only these`}</legend>
       {EVENT_TYPES.map((type) => (
         <label key={type} class="row">
           <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />

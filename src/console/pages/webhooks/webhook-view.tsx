@@ -6,6 +6,7 @@ import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
 import { formatDay, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { navigate, query, readNumber } from '../../router.ts';
@@ -30,9 +31,9 @@ export function WebhookView({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <a href="/console/webhooks">All webhooks</a>
+        <a href="/console/webhooks">{t`All webhooks`}</a>
       </p>
-      <PageHeader title="Webhook">{value && <WebhookActions of={value} />}</PageHeader>
+      <PageHeader title={t`Webhook`}>{value && <WebhookActions of={value} />}</PageHeader>
       <WhenLoaded from={loaded}>
         {(webhook) => (
           <>
@@ -47,11 +48,11 @@ export function WebhookView({ id }: { readonly id: string }) {
 }
 
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
-  requested: 'An administrator disabled it.',
-  gone: 'Its address says that it no longer exists.',
-  failing: 'Nothing could be delivered for five days.',
-  key: 'The API key that it belongs to has ended, or may no longer read events.',
-  copied: 'The database was restored or copied. Enable it if this is the shop that should send.',
+  requested: t`An administrator disabled it.`,
+  gone: t`Its address says that it no longer exists.`,
+  failing: t`Nothing could be delivered for five days.`,
+  key: t`The API key that it belongs to has ended, or may no longer read events.`,
+  copied: t`The database was restored or copied. Enable it if this is the shop that should send.`,
 };
 
 function WebhookFacts({ of }: { readonly of: Row }) {
@@ -75,23 +76,23 @@ function TestWebhook({ id }: { readonly id: number }) {
   const [outcome, setOutcome] = useState<string>();
 
   async function test() {
-    setOutcome('Sending…');
+    setOutcome(t`Sending…`);
     setOutcome(await store.webhooks.test(id, { timeout: TEST_MS }).then(textOf, explain));
   }
 
   return (
     <div class="row">
-      <Button onClick={test}>Send a test</Button>
+      <Button onClick={test}>{t`Send a test`}</Button>
       <p role="status">{outcome}</p>
     </div>
   );
 }
 
 function textOf({ delivered, status, error, milliseconds }: TestOutcome): string {
-  const time = `after ${formatNumber(milliseconds)} ms`;
-  if (delivered) return `It arrived: the endpoint answered ${status} ${time}.`;
-  if (status !== undefined) return `It did not arrive: the endpoint answered ${status} ${time}.`;
-  return `It did not arrive: ${(error ?? 'no answer').replace(/\.$/, '')}.`;
+  const time = t`after ${formatNumber(milliseconds)} ms`;
+  if (delivered) return t`It arrived: the endpoint answered ${status} ${time}.`;
+  if (status !== undefined) return t`It did not arrive: the endpoint answered ${status} ${time}.`;
+  return t`It did not arrive: ${(error ?? t`no answer`).replace(/\.$/, '')}.`;
 }
 
 /** What can be done to a webhook. */
@@ -104,47 +105,45 @@ function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
     return submit({
       label: `${isEnabled ? 'Disable' : 'Enable'} ${url}`,
       call: (to) => to.webhooks.update(id, { status }),
-      says: `The webhook is ${status}.`,
+      says: t`The webhook is ${status}.`,
     });
   }
 
   const change = () => open(<WebhookDialog webhook={webhook} />);
   return (
     <>
-      <Button onClick={change}>Change</Button>
-      <Button onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Button>
-      <Button onClick={() => replaceSecret(webhook)}>Replace secret</Button>
-      <Button kind="danger" onClick={() => remove(webhook)}>
-        Remove
-      </Button>
+      <Button onClick={change}>{t`Change`}</Button>
+      <Button onClick={toggle}>{isEnabled ? t`Disable` : t`Enable`}</Button>
+      <Button onClick={() => replaceSecret(webhook)}>{t`Replace secret`}</Button>
+      <Button kind="danger" onClick={() => remove(webhook)}>{t`Remove`}</Button>
     </>
   );
 }
 
 function replaceSecret({ id, url }: Webhook): Promise<boolean> {
   return submit({
-    label: `Replace the secret of ${url}`,
+    label: t`Replace the secret of ${url}`,
     asks: {
-      title: 'Replace the secret?',
-      text: 'The receiver must know the new secret, or it refuses what is sent from now on.',
-      action: 'Replace',
+      title: t`Replace the secret?`,
+      text: t`The receiver must know the new secret, or it refuses what is sent from now on.`,
+      action: t`Replace`,
     },
     call: (to) => to.webhooks.rotateSecret(id),
-    done: ({ secret }) => void showOnce('The new secret of this webhook', secret),
+    done: ({ secret }) => void showOnce(t`The new secret of this webhook`, secret),
     isFleeting: true,
   });
 }
 
 function remove({ id, url }: Webhook): Promise<boolean> {
   return submit({
-    label: `Remove webhook ${url}`,
+    label: t`Remove webhook ${url}`,
     asks: {
-      title: 'Remove this webhook?',
-      text: `Nothing more is sent to ${url}, and the list of its deliveries is removed too.`,
-      action: 'Remove',
+      title: t`Remove this webhook?`,
+      text: t`Nothing more is sent to ${url}, and the list of its deliveries is removed too.`,
+      action: t`Remove`,
     },
     call: (to) => to.webhooks.delete(id),
-    says: 'The webhook is removed.',
+    says: t`The webhook is removed.`,
     done() {
       // It may be sent later, when the person is elsewhere.
       const isShown = query.value.get('webhook') === String(id);

@@ -7,10 +7,11 @@ import { PageHeader } from '../../components/list-page.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query } from '../../router.ts';
 import { type StayReport, store } from '../../service.ts';
-import { statusName } from '../../words.ts';
+import { statusName, statusWord } from '../../words.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => month);
 /** Years to choose from. */
@@ -51,29 +52,29 @@ export default function YearPage() {
   const years = Array.from({ length: YEARS_SHOWN }, (_, n) => `${now - n}`);
   return (
     <>
-      <PageHeader title="Year">
+      <PageHeader title={t`Year`}>
         <ExportMenu name="the year" save={(form) => saveFile('/reports/stays', range, form)} />
-        <Button onClick={() => print()}>Print</Button>
+        <Button onClick={() => print()}>{t`Print`}</Button>
       </PageHeader>
       <search class="toolbar">
         <QueryField
           type="select"
           name="year"
-          label="Year"
+          label={t`Year`}
           options={years.map((value) => ({ value: value === `${now}` ? '' : value, label: value }))}
         />
       </search>
       <WhenLoaded from={report}>{(value) => <Report of={value} year={year} />}</WhenLoaded>
-      <section class="card wide" aria-label="Animals by month">
+      <section class="card wide" aria-label={t`Animals by month`}>
         <WhenLoaded from={months}>
           {(totals) => (
             <Chart
-              title="Animals by month"
-              labelName="Month"
+              title={t`Animals by month`}
+              labelName={t`Month`}
               labels={MONTHS.map((month) => nameOf(year, month))}
               series={[
-                { name: 'Came', values: totals.map(({ intakes }) => sum(intakes)) },
-                { name: 'Left', values: totals.map(({ outcomes }) => sum(outcomes)) },
+                { name: t`Came`, values: totals.map(({ intakes }) => sum(intakes)) },
+                { name: t`Left`, values: totals.map(({ outcomes }) => sum(outcomes)) },
               ]}
             />
           )}
@@ -91,33 +92,33 @@ const nameOf = (year: number, month: number) =>
 
 function Report({ of: { rows, total }, year }: { readonly of: StayReport; readonly year: number }) {
   const groups = [
-    ...rows.map((row) => ({ ...row, name: `${statusName(row.species)}, ${row.age}` })),
-    { ...total, name: 'All' },
+    ...rows.map((row) => ({ ...row, name: `${statusName(row.species)}, ${statusWord(row.age)}` })),
+    { ...total, name: t`All` },
   ];
   return (
     <>
-      <Scrolled name={`Animals of ${year}`}>
+      <Scrolled name={t`Animals of ${year}`}>
         <Table
-          caption={`Animals of ${year}`}
+          caption={t`Animals of ${year}`}
           items={groups}
           keyOf={({ name }) => name}
           columns={[
-            { name: 'Animals', cell: ({ name }) => name },
-            { name: 'At the start', isNumber: true, cell: ({ start }) => formatNumber(start) },
-            { name: 'Came', isNumber: true, cell: ({ intakes }) => formatNumber(sum(intakes)) },
-            { name: 'Left', isNumber: true, cell: ({ outcomes }) => formatNumber(sum(outcomes)) },
-            { name: 'At the end', isNumber: true, cell: ({ end }) => formatNumber(end) },
+            { name: t`Animals`, cell: ({ name }) => name },
+            { name: t`At the start`, isNumber: true, cell: ({ start }) => formatNumber(start) },
+            { name: t`Came`, isNumber: true, cell: ({ intakes }) => formatNumber(sum(intakes)) },
+            { name: t`Left`, isNumber: true, cell: ({ outcomes }) => formatNumber(sum(outcomes)) },
+            { name: t`At the end`, isNumber: true, cell: ({ end }) => formatNumber(end) },
             {
-              name: 'Live release',
+              name: t`Live release`,
               isNumber: true,
               cell: ({ liveReleaseRate }) => share(liveReleaseRate),
             },
-            { name: 'Median days', isNumber: true, cell: ({ medianDays }) => days(medianDays) },
+            { name: t`Median days`, isNumber: true, cell: ({ medianDays }) => days(medianDays) },
           ]}
         />
       </Scrolled>
-      <Ways caption="How they came" rows={groups} of={({ intakes }) => intakes} />
-      <Ways caption="How they left" rows={groups} of={({ outcomes }) => outcomes} />
+      <Ways caption={t`How they came`} rows={groups} of={({ intakes }) => intakes} />
+      <Ways caption={t`How they left`} rows={groups} of={({ outcomes }) => outcomes} />
     </>
   );
 }
@@ -162,7 +163,7 @@ function Ways({ caption, rows, of }: WaysProps) {
           items={rows}
           keyOf={({ name }) => name}
           columns={[
-            { name: 'Animals', cell: ({ name }: NamedNumbers) => name },
+            { name: t`Animals`, cell: ({ name }: NamedNumbers) => name },
             ...ways.map(([way]) => ({
               name: statusName(way),
               isNumber: true,
