@@ -84,7 +84,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['mail/', ['mail/', 'jobs/', 'domain/']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
-  ['site/', ['site/', 'http/']],
+  ['site/', ['site/', 'http/', 'messages/']],
+  ['messages/', ['messages/']],
   // The program in the browser knows the service by its public interface only.
   ['console/service.ts', ['console/', 'packages/client/src/index.ts']],
   // A file is shown as the service reads it.
@@ -100,6 +101,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'console/',
     [
       'console/',
+      'messages/',
       'adopt/accent.ts',
       'domain/age.ts',
       'domain/profile.ts',
@@ -164,7 +166,7 @@ const IMPORTS = [
 
 const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
 /** Runs in the service and in the browser. */
-const PACKAGES_OF_BOTH = /^uqr$/;
+const PACKAGES_OF_BOTH = /^(?:uqr|uqr)$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;

@@ -1,4 +1,5 @@
 /** The language of the console: its words are English in the code, and those of other languages in a file each. */
+import { hashOf } from '../messages/hash.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -31,7 +32,7 @@ export const language: Language =
   (browser.navigator?.languages ?? []).map((tag) => tag.slice(0, 2)).find(isLanguage) ??
   'en';
 
-// Those who read English load no other words.
+// Those who read English load no other words. The build names each by its hash.
 const WORDS: Readonly<Record<string, string>> =
   language === 'de' ? (await import('../messages/de.json')).default : {};
 
@@ -46,7 +47,9 @@ export function chooseLanguage(wanted: string): void {
 
 /** Returns a text in the language of the console. `{0}` stands for the first value. */
 export function translate(text: string, ...values: readonly unknown[]): string {
-  return (WORDS[text] ?? text).replaceAll(/\{(\d)\}/g, (_, place) => String(values[Number(place)]));
+  return (WORDS[hashOf(text)] ?? text).replaceAll(/\{(\d)\}/g, (_, place) =>
+    String(values[Number(place)]),
+  );
 }
 
 /** A text in the language of the console: t`${name} was added.` is found as `{0} was added.` */

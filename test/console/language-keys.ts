@@ -101,7 +101,15 @@ export function keysOf(): Map<string, string> {
     for (const [, icon = ''] of text.matchAll(/page\('[^']*', '(\w+)'/g))
       keys.set(capital(icon), 'pages.ts');
   }
-  for (const what of ['animals', 'adoptions', 'the year', 'status', 'category', 'place']) {
+  for (const what of [
+    'animals',
+    'adoptions',
+    'the year',
+    'status',
+    'category',
+    'place',
+    'Write or call',
+  ]) {
     keys.set(what, 'export-menu.tsx');
   }
   return keys;

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { type CompressedText, compress } from '../../http/compression.ts';
+import { hashOf } from '../../messages/hash.ts';
 import type { AssetName } from '../assets.ts';
 import icon from '../icon.svg' with { type: 'text' };
 
@@ -21,6 +22,18 @@ const BROWSER_PARSER: BunPlugin = {
   },
 };
 
+/** The words of a language are found by a hash of those in English, which are in the code already. */
+const HASHED_WORDS: BunPlugin = {
+  name: 'words by hash',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]messages[\\/]\w+\.json$/ }, async ({ path }) => {
+      const words = Object.entries<string>(await Bun.file(path).json());
+      const hashed = Object.fromEntries(words.map(([text, other]) => [hashOf(text), other]));
+      return { contents: JSON.stringify(hashed), loader: 'json' };
+    });
+  },
+};
+
 /** Builds the console from its sources. The same sources give the same files on every machine. */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const { outputs } = await Bun.build({
@@ -31,7 +44,7 @@ export async function buildConsole(): Promise<readonly BuiltFile[]> {
     minify: true,
     // All files are in a folder named after a hash of them. Chunks have no names of their own.
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
-    plugins: [BROWSER_PARSER],
+    plugins: [BROWSER_PARSER, HASHED_WORDS],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const built = outputs.map(async (output) => {

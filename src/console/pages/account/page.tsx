@@ -1,12 +1,13 @@
 import { Button } from '../../components/button.tsx';
 import { InAddress } from '../../components/dialog.tsx';
+import { Select } from '../../components/field.tsx';
 import { FieldProblem, FormDialog } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { PASSWORD_HINT, PasswordField } from '../../components/password-field.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
-import { t } from '../../language.ts';
+import { chooseLanguage, chosenLanguage, LANGUAGES, t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { setQuery } from '../../router.ts';
@@ -60,6 +61,19 @@ export default function AccountPage() {
           />
         )}
       </WhenLoaded>
+      <div class="account-language">
+        <Select
+          label={t`Language`}
+          name="language"
+          value={chosenLanguage ?? ''}
+          hint={t`In this browser.`}
+          options={[
+            { value: '', label: t`Follow the browser` },
+            ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+          ]}
+          onValue={chooseLanguage}
+        />
+      </div>
       {isStaff && (
         <InAddress name="change">{() => <ChangePassword onDone={sessions.reload} />}</InAddress>
       )}

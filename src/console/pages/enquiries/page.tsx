@@ -69,9 +69,7 @@ export default function EnquiriesPage() {
         <a
           href={withQuery({ status: undefined, spam: '1', page: undefined })}
           aria-current={isSpam ? 'page' : undefined}
-        >
-          May be spam
-        </a>
+        >{t`May be spam`}</a>
       </nav>
       <search class="toolbar">
         <QueryField

@@ -5,6 +5,7 @@ import type { StatusChoice } from '../../../import/mapping.ts';
 import { categories } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { count } from '../../format.ts';
+import { t } from '../../language.ts';
 import { statusName, statusWord } from '../../words.ts';
 import { categoryFor, categoryValues } from './file-categories.ts';
 import type { FileSample } from './file-sample.ts';
@@ -31,19 +32,19 @@ const NOT_CHOSEN = ' ';
 
 /** The parts that one column each is for. */
 const PARTS = [
-  { part: 'name', label: 'Name', none: 'Choose…' },
+  { part: 'name', label: t`Name`, none: t`Choose…` },
   {
     part: 'category',
-    label: 'Category',
-    none: 'Choose…',
-    hint: 'Cat, dog and so on. New ones are added.',
+    label: t`Category`,
+    none: t`Choose…`,
+    hint: t`Cat, dog and so on. New ones are added.`,
   },
-  { part: 'status', label: 'Status', none: 'None: all are available' },
+  { part: 'status', label: t`Status`, none: t`None: all are available` },
   {
     part: 'externalId',
-    label: 'Id',
-    none: 'None',
-    hint: 'With it, the same file can be imported again without adding its animals twice.',
+    label: t`Id`,
+    none: t`None`,
+    hint: t`With it, the same file can be imported again without adding its animals twice.`,
   },
 ] as const;
 
@@ -63,7 +64,7 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
 
   return (
     <fieldset class="card stack file-choices">
-      <legend>Which column is what?</legend>
+      <legend>{t`Which column is what?`}</legend>
       {PARTS.map(({ part, none, ...field }) => (
         <Select
           key={part}
@@ -71,10 +72,10 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
           name={part}
           value={mapping[part] ?? NOT_CHOSEN}
           options={[
-            ...(mapping[part] === undefined ? [{ value: NOT_CHOSEN, label: 'Choose…' }] : []),
+            ...(mapping[part] === undefined ? [{ value: NOT_CHOSEN, label: t`Choose…` }] : []),
             { value: '', label: none },
             ...(part === 'category'
-              ? [{ value: ONE_KIND, label: 'None: all are of one kind' }]
+              ? [{ value: ONE_KIND, label: t`None: all are of one kind` }]
               : []),
             ...columns,
           ]}
@@ -83,20 +84,20 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
       ))}
       {mapping.category === ONE_KIND && (
         <Field
-          label="Category of all animals"
+          label={t`Category of all animals`}
           name="categoryIs"
           maxLength={100}
           value={mapping.categoryIs}
-          hint="Such as Dog."
+          hint={t`Such as Dog.`}
           onValue={(categoryIs) => onChange({ ...mapping, categoryIs: categoryIs.trim() })}
         />
       )}
       <Field
-        label="Animals without a name are called"
+        label={t`Animals without a name are called`}
         name="unnamed"
         maxLength={255}
         value={mapping.unnamed}
-        hint="Leave it empty to leave these animals out."
+        hint={t`Leave it empty to leave these animals out.`}
         onValue={(unnamed) => onChange({ ...mapping, unnamed: unnamed.trim() })}
       />
     </fieldset>
@@ -104,12 +105,12 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  sold: 'Adopted, and kept as that',
-  skip: 'Leave out',
+  sold: t`Adopted, and kept as that`,
+  skip: t`Leave out`,
 };
 const OPTIONS = STATUS_CHOICES.map((choice, n) => ({
   value: choice,
-  label: LABELS[choice] ?? (n < 4 ? statusName(choice) : `Has left: ${statusWord(choice)}`),
+  label: LABELS[choice] ?? (n < 4 ? statusName(choice) : t`Has left: ${statusWord(choice)}`),
 }));
 /** Values of a group that are named. */
 const NAMED_MAX = 6;
@@ -120,8 +121,9 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   if (!sample.values.has(mapping.status)) {
     return (
       <p class="problem">
-        The column “{mapping.status}” has too many different values for a status. Choose another
-        one.
+        {t`The column “`}
+        {mapping.status}
+        {t`” has too many different values for a status. Choose another one.`}
       </p>
     );
   }
@@ -134,7 +136,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   }
   return (
     <fieldset class="card stack file-choices">
-      <legend>What does each status mean?</legend>
+      <legend>{t`What does each status mean?`}</legend>
       {groups
         .map(({ values, animals }) => ({ values: values.filter(isMappable), animals }))
         .filter(({ values }) => values.length > 0)
@@ -145,9 +147,9 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
           return (
             <Select
               key={first}
-              label={first || 'Empty'}
+              label={first || t`Empty`}
               name={`status-${first}`}
-              options={choice === '' ? [{ value: '', label: 'Choose…' }, ...OPTIONS] : OPTIONS}
+              options={choice === '' ? [{ value: '', label: t`Choose…` }, ...OPTIONS] : OPTIONS}
               value={choice}
               hint={[
                 count(animals, 'animal'),
@@ -159,8 +161,8 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
         })}
       {unmappable.length > 0 && (
         <p class="hint">
-          Rows with {unmappable.map((value) => `“${value}”`).join(', ')} are left out: a star cannot
-          be translated.
+          {t`Rows with`} {unmappable.map((value) => `“${value}”`).join(', ')}{' '}
+          {t`are left out: a star cannot be translated.`}
         </p>
       )}
     </fieldset>
@@ -177,15 +179,15 @@ export function CategoryChoices({ sample, mapping, onChange }: MappingProps) {
   if (asked.length === 0) return null;
   return (
     <fieldset class="card stack file-choices">
-      <legend>Which categories are these?</legend>
+      <legend>{t`Which categories are these?`}</legend>
       {asked.map((value) => (
         <Select
           key={value}
-          label={`Category ${value}`}
+          label={t`Category ${value}`}
           name={`category-${value}`}
           value={categoryFor(value, mapping, existing)}
           options={[
-            { value, label: `New: ${value}` },
+            { value, label: t`New: ${value}` },
             ...existing.map((name) => ({ value: name, label: name })),
           ]}
           hint={count(sample.values.get(mapping.category)?.get(value) ?? 0, 'animal')}

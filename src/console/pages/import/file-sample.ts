@@ -1,4 +1,5 @@
 /** Reading a file in the browser as the service does, to show what is in it before anything is sent. */
+
 import { createCsvSource } from '../../../import/csv-rows.ts';
 import { ImportFailure } from '../../../import/failure.ts';
 import { headerMark } from '../../../import/header-mark.ts';
@@ -7,6 +8,7 @@ import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
 import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
 import { type Recognition, recognise } from '../../../import/recognise.ts';
 import type { Row, RowSource } from '../../../import/row-source.ts';
+import { t } from '../../language.ts';
 
 /** Rows that tell the form of dates, some of which are shown. */
 const ROWS_KEPT = 200;
@@ -39,7 +41,7 @@ export interface FileSample {
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-const NO_ROWS = 'There are no rows in this file. The first line must name the columns.';
+const NO_ROWS = t`There are no rows in this file. The first line must name the columns.`;
 
 /** Reads a file to its end. Throws `ImportFailure` with a message for a person. */
 export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<FileSample> {
@@ -56,7 +58,7 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
       row.cell('');
     } catch {
       if (format !== 'ndjson') continue;
-      throw new ImportFailure(`Line ${row.line} is not JSON.`);
+      throw new ImportFailure(t`Line ${row.line} is not JSON.`);
     }
     for (const name of source.columns.keys()) {
       const value = row.text(name).trim();
@@ -81,7 +83,7 @@ async function openSource(
   bytes: ArrayBuffer,
   encoding: string,
 ): Promise<{ readonly source: RowSource; readonly format: Format }> {
-  const name = 'The file';
+  const name = t`The file`;
   if (kindOf(bytes) === 'xlsx') {
     const { createXlsxSource } = await loadReaders();
     return { source: createXlsxSource(name, new Uint8Array(bytes)), format: 'xlsx' };
@@ -130,12 +132,12 @@ export interface ChosenFile {
 
 /** The encodings to choose from. Spreadsheets write files in that of their country. */
 export const ENCODINGS = [
-  { value: 'utf-8', label: 'Unicode (UTF-8)' },
-  { value: 'windows-1252', label: 'Western European (Windows-1252)' },
-  { value: 'windows-1250', label: 'Central European (Windows-1250)' },
-  { value: 'windows-1251', label: 'Cyrillic (Windows-1251)' },
-  { value: 'euc-kr', label: 'Korean (EUC-KR)' },
-  { value: 'utf-16le', label: 'Unicode (UTF-16)' },
+  { value: 'utf-8', label: t`Unicode (UTF-8)` },
+  { value: 'windows-1252', label: t`Western European (Windows-1252)` },
+  { value: 'windows-1250', label: t`Central European (Windows-1250)` },
+  { value: 'windows-1251', label: t`Cyrillic (Windows-1251)` },
+  { value: 'euc-kr', label: t`Korean (EUC-KR)` },
+  { value: 'utf-16le', label: t`Unicode (UTF-16)` },
 ];
 
 const MEDIA_TYPES: Readonly<Record<Format, string>> = {
@@ -149,15 +151,15 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 export async function readFile(file: File): Promise<ChosenFile> {
   if (file.size > FILE_MAX_BYTES) {
     throw new ImportFailure(
-      'This file is larger than 64 MB. Split it, or import it with the command "petstore import".',
+      t`This file is larger than 64 MB. Split it, or import it with the command "petstore import".`,
     );
   }
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new ImportFailure('This file cannot be read. Is it still there?');
+    throw new ImportFailure(t`This file cannot be read. Is it still there?`);
   });
   const kind = kindOf(bytes);
   if (kind === 'spreadsheet' || kind === 'binary') {
-    throw new ImportFailure(`This file ${NOT_TEXT[kind]}`);
+    throw new ImportFailure(t`This file ${NOT_TEXT[kind]}`);
   }
   return inEncoding({ name: file.name, bytes }, kind === 'xlsx' ? 'utf-8' : encodingOf(bytes));
 }

@@ -1,9 +1,11 @@
 /** An import as it runs, and what became of it. */
+
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
@@ -49,10 +51,8 @@ export function ImportProgress({ id }: { readonly id: string }) {
         )}
       </WhenLoaded>
       <div class="row">
-        <a class="button primary" href="/console/animals">
-          See the animals
-        </a>
-        <Button onClick={() => setQuery({ import: undefined })}>Import another file</Button>
+        <a class="button primary" href="/console/animals">{t`See the animals`}</a>
+        <Button onClick={() => setQuery({ import: undefined })}>{t`Import another file`}</Button>
       </div>
     </section>
   );
@@ -60,11 +60,11 @@ export function ImportProgress({ id }: { readonly id: string }) {
 
 /** By status; for a dry run the second, if it is another. */
 const TITLES: Readonly<Record<Import['status'], readonly [string, string?]>> = {
-  queued: ['Waiting for another import to end'],
-  reading: ['The import is running: checking the file'],
-  running: ['The import is running', 'Counting the animals'],
-  completed: ['The file was imported', 'The file was checked'],
-  failed: ['The import has failed'],
+  queued: [t`Waiting for another import to end`],
+  reading: [t`The import is running: checking the file`],
+  running: [t`The import is running`, t`Counting the animals`],
+  completed: [t`The file was imported`, t`The file was checked`],
+  failed: [t`The import has failed`],
 };
 
 function titleOf({ status, dryRun }: Import): string {
@@ -79,26 +79,26 @@ interface ResultProps {
 function Running({ of: { read, total } }: ResultProps) {
   return (
     <p class="hint">
-      <progress aria-label="Progress of the import" value={total && read} max={total} />
+      <progress aria-label={t`Progress of the import`} value={total && read} max={total} />
       <span>
         {formatNumber(read)}
-        {total !== undefined && ` of ${formatNumber(total)}`} rows
+        {total !== undefined && t` of ${formatNumber(total)}`} {t`rows`}
       </span>
     </p>
   );
 }
 
 const COUNTS = {
-  created: 'Added',
-  changed: 'Changed',
-  unchanged: 'The same as before',
-  held: 'Held by an open adoption',
-  skipped: 'Left out',
-  repeated: 'More than once in the file',
-  rejected: 'Rejected',
-  left: 'Have left',
-  leftBefore: 'Left before they came here',
-  missing: 'Missing from the file',
+  created: t`Added`,
+  changed: t`Changed`,
+  unchanged: t`The same as before`,
+  held: t`Held by an open adoption`,
+  skipped: t`Left out`,
+  repeated: t`More than once in the file`,
+  rejected: t`Rejected`,
+  left: t`Have left`,
+  leftBefore: t`Left before they came here`,
+  missing: t`Missing from the file`,
 } as const;
 
 /** What became of the rows of an import, or would: without what did not happen. */
@@ -137,13 +137,13 @@ function Remarks({ of: { missing, missingHeld, photos, endedAt, dryRun } }: Resu
   return (
     <>
       {missing > 0 && missingHeld && (
-        <p>Nothing was done about the missing animals: they are too many, or the file is empty.</p>
+        <p>{t`Nothing was done about the missing animals: they are too many, or the file is empty.`}</p>
       )}
       {found > 0 && (
         <p>
           {isFetched
-            ? `Photos: ${formatNumber(added)} added, ${formatNumber(known)} there already, ${formatNumber(failed)} not taken.`
-            : `Photos: ${formatNumber(found - known - added - failed)} to fetch.`}
+            ? t`Photos: ${formatNumber(added)} added, ${formatNumber(known)} there already, ${formatNumber(failed)} not taken.`
+            : t`Photos: ${formatNumber(found - known - added - failed)} to fetch.`}
         </p>
       )}
       {problems.length > 0 && (
@@ -158,10 +158,10 @@ function Remarks({ of: { missing, missingHeld, photos, endedAt, dryRun } }: Resu
 }
 
 const UNREAD: readonly Column<Import['unread'][number]>[] = [
-  { name: 'Field', cell: ({ part }) => partName(part) },
-  { name: 'Animals', cell: ({ rows }) => formatNumber(rows), isNumber: true },
-  { name: 'Such as', cell: ({ examples }) => examples.join(', ') },
-  { name: 'Because', cell: ({ reason }) => reason ?? '' },
+  { name: t`Field`, cell: ({ part }) => partName(part) },
+  { name: t`Animals`, cell: ({ rows }) => formatNumber(rows), isNumber: true },
+  { name: t`Such as`, cell: ({ examples }) => examples.join(', ') },
+  { name: t`Because`, cell: ({ reason }) => reason ?? '' },
 ];
 
 /** Values for profiles that nobody understands. The animals are imported without them. */
@@ -169,9 +169,9 @@ function Unread({ of: { unread } }: ResultProps) {
   if (unread.length === 0) return null;
   return (
     <section aria-labelledby="unread">
-      <h3 id="unread">Not understood, so left as it was</h3>
+      <h3 id="unread">{t`Not understood, so left as it was`}</h3>
       <Table
-        caption="Values that were not understood"
+        caption={t`Values that were not understood`}
         columns={UNREAD}
         items={unread}
         keyOf={({ part }) => part}
@@ -181,8 +181,8 @@ function Unread({ of: { unread } }: ResultProps) {
 }
 
 const REJECTED: readonly Column<Import['rejectedRows'][number]>[] = [
-  { name: 'Line', cell: ({ line }) => formatNumber(line), isNumber: true },
-  { name: 'Reason', cell: ({ reason }) => reason },
+  { name: t`Line`, cell: ({ line }) => formatNumber(line), isNumber: true },
+  { name: t`Reason`, cell: ({ reason }) => reason },
 ];
 
 /** The rows that cannot become animals, and why. */
@@ -192,10 +192,12 @@ function RejectedRows({ of: { rejected, rejectedRows } }: ResultProps) {
   return (
     <details class="rejected-rows" open={rejectedRows.length <= 10}>
       <summary>
-        {isPart ? `The first ${formatNumber(rejectedRows.length)} rejected rows` : 'Rejected rows'}
+        {isPart
+          ? t`The first ${formatNumber(rejectedRows.length)} rejected rows`
+          : t`Rejected rows`}
       </summary>
       <Table
-        caption="Rejected rows"
+        caption={t`Rejected rows`}
         columns={REJECTED}
         items={rejectedRows}
         keyOf={({ line }) => line}

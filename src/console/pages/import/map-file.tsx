@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
 import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
@@ -71,22 +72,22 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
     <div class="map-file">
       <p class="row spread">
         <strong>{file.name}</strong> {count(sample.rowCount, 'row')}
-        <Button onClick={onLeave}>Choose another file</Button>
+        <Button onClick={onLeave}>{t`Choose another file`}</Button>
       </p>
       {rememberedFrom !== undefined && (
         <p class="row spread" role="status">
-          What you see was chosen for the last file with these columns, on{' '}
+          {t`What you see was chosen for the last file with these columns, on`}{' '}
           {formatMoment(rememberedFrom)}.
-          <Button onClick={() => onChange({ file, mapping: guessMapping(sample) })}>
-            Start afresh
-          </Button>
+          <Button
+            onClick={() => onChange({ file, mapping: guessMapping(sample) })}
+          >{t`Start afresh`}</Button>
         </p>
       )}
       {wasOtherEncoding && (
         <Select
-          label="Encoding"
+          label={t`Encoding`}
           name="encoding"
-          hint="The file is not in UTF-8. If letters look wrong below, choose another encoding."
+          hint={t`The file is not in UTF-8. If letters look wrong below, choose another encoding.`}
           options={ENCODINGS}
           value={file.encoding}
           onValue={changeEncoding}
@@ -128,7 +129,7 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
   async function importFile() {
     const query = queryOf(mapping, file.sample, existingCategories());
     const isSent = await submit({
-      label: `Import ${file.name}`,
+      label: t`Import ${file.name}`,
       call: (to) => to.imports.start(file.upload, { ...query, dryRun: false }),
       done: ({ id }) => onStart(id),
       isFleeting: true,
@@ -155,18 +156,14 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
       {(problem ?? failure) && (
         <p class="problem" role="alert">
           {problem ?? explain(failure)}{' '}
-          {problem === undefined && (
-            <Button kind="small" onClick={reload}>
-              Try again
-            </Button>
-          )}
+          {problem === undefined && <Button kind="small" onClick={reload}>{t`Try again`}</Button>}
         </p>
       )}
-      <p role="status">{isSending ? 'Sending the file…' : isChecking && 'Checking the file…'}</p>
+      <p role="status">{isSending ? t`Sending the file…` : isChecking && t`Checking the file…`}</p>
       {checked?.endedAt !== undefined && (
         <section class="import-result" role="status" aria-labelledby="check">
           <h2 id="check">
-            {checked.status === 'failed' ? 'This file cannot be imported' : 'What would happen'}
+            {checked.status === 'failed' ? t`This file cannot be imported` : t`What would happen`}
           </h2>
           <ImportResult of={checked} />
         </section>
@@ -176,13 +173,13 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
           kind={checked?.endedAt === undefined ? 'primary' : ''}
           isDisabled={isBusy}
           onClick={() => send(checkFile)}
-        >
-          Check the file
-        </Button>
+        >{t`Check the file`}</Button>
         {checked?.status === 'completed' && (
-          <Button kind="primary" isDisabled={isBusy} onClick={() => send(importFile)}>
-            Import
-          </Button>
+          <Button
+            kind="primary"
+            isDisabled={isBusy}
+            onClick={() => send(importFile)}
+          >{t`Import`}</Button>
         )}
       </div>
     </>

@@ -10,6 +10,7 @@ import { OUTCOME_TYPES } from '../../../domain/stay-types.ts';
 import type { StatusChoice } from '../../../import/mapping.ts';
 import { meaningOf } from '../../../import/statuses.ts';
 import { folded } from '../../../import/words.ts';
+import { t } from '../../language.ts';
 import { known, type StartImportQuery } from '../../service.ts';
 import { fieldName } from '../../words.ts';
 import { type ChosenCategories, categoryFor, categoryValues } from './file-categories.ts';
@@ -138,15 +139,17 @@ export function problemOf(mapping: Mapping): string | undefined {
   const { name, category, categoryIs, status, statuses, unnamed } = mapping;
   const open = Object.keys(statuses).filter((value) => isMappable(value) && !statuses[value]);
   const problems = [
-    ...(name === '' && unnamed === '' ? ['Choose the column with the names.'] : []),
-    ...(category === '' ? ['Choose the column with the categories.'] : []),
-    ...(category === ONE_KIND && categoryIs === '' ? ['Say which category all animals have.'] : []),
+    ...(name === '' && unnamed === '' ? [t`Choose the column with the names.`] : []),
+    ...(category === '' ? [t`Choose the column with the categories.`] : []),
+    ...(category === ONE_KIND && categoryIs === ''
+      ? [t`Say which category all animals have.`]
+      : []),
     ...(status === undefined
-      ? ['Choose the column with the statuses, or that there is none.']
+      ? [t`Choose the column with the statuses, or that there is none.`]
       : open.map((value) =>
           value === ''
-            ? 'Choose what an empty status means.'
-            : `Choose what the status “${value}” means.`,
+            ? t`Choose what an empty status means.`
+            : t`Choose what the status “${value}” means.`,
         )),
     ...partsProblems(usedParts(mapping)),
   ];
@@ -225,8 +228,8 @@ export function isMappable(value: string): boolean {
 }
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  age: 'Age, such as 2 years',
-  ageAt: 'Day of the age',
+  age: t`Age, such as 2 years`,
+  ageAt: t`Day of the age`,
 };
 
 /** The parts to choose from, by their names. */
@@ -244,7 +247,7 @@ function partsProblems(parts: Mapping['parts']): readonly string[] {
   const used = Object.values(parts).filter((part) => part !== '');
   const twice = used.filter((part, n) => used.indexOf(part) < n);
   return [...new Set(twice)].map(
-    (part) => `Two columns are “${partName(part)}”. Choose one of them.`,
+    (part) => t`Two columns are “${partName(part)}”. Choose one of them.`,
   );
 }
 

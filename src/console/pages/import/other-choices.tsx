@@ -1,12 +1,13 @@
 import { Select } from '../../components/field.tsx';
 import { shortened } from '../../format.ts';
+import { t } from '../../language.ts';
 import type { MappingProps } from './choices.tsx';
 import type { FileSample } from './file-sample.ts';
 import { type Mapping, PART_OPTIONS, type Part } from './mapping.ts';
 
 /** Columns that are offered: a page with hundreds of them would help nobody. */
 const COLUMNS_MAX = 60;
-const PROFILE_OPTIONS = [{ value: '', label: 'Nothing' }, ...PART_OPTIONS];
+const PROFILE_OPTIONS = [{ value: '', label: t`Nothing` }, ...PART_OPTIONS];
 
 /** What the other columns say of the animals, and what else is done. */
 export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
@@ -18,11 +19,11 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
   const hasPhotos = sample.recognised.photos.length > 0;
   return (
     <fieldset class="card stack file-choices">
-      <legend>What else is in the file?</legend>
+      <legend>{t`What else is in the file?`}</legend>
       {others.slice(0, COLUMNS_MAX).map((column) => (
         <Select
           key={column}
-          label={`Column ${column}`}
+          label={t`Column ${column}`}
           name={`column-${column}`}
           value={parts[column] ?? ''}
           options={PROFILE_OPTIONS}
@@ -35,11 +36,11 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
       ))}
       {unit && (
         <Select
-          label="Unit of weights without one"
+          label={t`Unit of weights without one`}
           name="weightUnit"
           value={mapping.weightUnit}
           options={[
-            { value: '', label: 'None: they are not read' },
+            { value: '', label: t`None: they are not read` },
             ...['g', 'kg', 'oz', 'lb'].map((value) => ({ value, label: value })),
           ]}
           onValue={(weightUnit) => onChange({ ...mapping, weightUnit })}
@@ -47,7 +48,7 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
       )}
       {externalId !== '' && (
         <Select
-          label="Animals of earlier imports that are missing"
+          label={t`Animals of earlier imports that are missing`}
           name="missing"
           value={mapping.missing}
           options={MISSING_OPTIONS}
@@ -74,18 +75,18 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
 }
 
 const CHECKS = [
-  { part: 'publish', label: 'Publish these animals' },
-  { part: 'withHistory', label: 'Add animals too that have left before they ever came here' },
+  { part: 'publish', label: t`Publish these animals` },
+  { part: 'withHistory', label: t`Add animals too that have left before they ever came here` },
   { part: 'photos', label: '' },
 ] as const;
 const MISSING_OPTIONS = [
-  { value: 'keep', label: 'Stay as they are' },
-  { value: 'unpublish', label: 'Are no longer published' },
-  { value: 'leave', label: 'Have left' },
+  { value: 'keep', label: t`Stay as they are` },
+  { value: 'unpublish', label: t`Are no longer published` },
+  { value: 'leave', label: t`Have left` },
 ];
 
 const photosLabel = ({ recognised }: FileSample) =>
-  `Fetch the photos: ${recognised.photos.map((column) => `“${column}”`).join(', ')}`;
+  t`Fetch the photos: ${recognised.photos.map((column) => `“${column}”`).join(', ')}`;
 
 /** The first value of a column, so that nobody has to look it up. */
 function exampleOf({ rows }: FileSample, column: string): string | undefined {

@@ -9,6 +9,7 @@ import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
 import { formatMoment, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
@@ -51,15 +52,15 @@ export default function ImportPage() {
 
   return (
     <>
-      <PageHeader title="Import" />
+      <PageHeader title={t`Import`} />
       {id !== null && <ImportProgress key={id} id={id} />}
       {id === null && isReading && <LoadingState />}
       {id === null && !isReading && !isMapping && (
-        <DropZone legend="File to import" onFiles={choose}>
+        <DropZone legend={t`File to import`} onFiles={choose}>
           <Icon name="import" />
-          <p>Drop a file here, or</p>
+          <p>{t`Drop a file here, or`}</p>
           <FileButton
-            label="Choose a file"
+            label={t`Choose a file`}
             kind="primary"
             onFiles={choose}
             more={{
@@ -67,10 +68,10 @@ export default function ImportPage() {
               'aria-describedby': 'file-hint',
             }}
           />
-          <p class="hint" id="file-hint">
-            A table as CSV or .xlsx, with the names of the columns in the first line, or JSON. Up to
-            64 MB.
-          </p>
+          <p
+            class="hint"
+            id="file-hint"
+          >{t`A table as CSV or .xlsx, with the names of the columns in the first line, or JSON. Up to 64 MB.`}</p>
           {problem !== undefined && (
             <p class="problem" role="alert">
               {problem}
@@ -99,16 +100,16 @@ const READ_MAX = 100;
 
 const COLUMNS: readonly Column<ImportSummary>[] = [
   {
-    name: 'Started',
+    name: t`Started`,
     cell: ({ id, createdAt }) => (
       <a href={withQuery({ import: String(id) })}>{formatMoment(createdAt)}</a>
     ),
   },
-  { name: 'By', cell: ({ keyId }) => keyName(keyId) },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
-  { name: 'Added', cell: ({ created }) => formatNumber(created), isNumber: true },
-  { name: 'Changed', cell: ({ changed }) => formatNumber(changed), isNumber: true },
-  { name: 'Rejected', cell: ({ rejected }) => formatNumber(rejected), isNumber: true },
+  { name: t`By`, cell: ({ keyId }) => keyName(keyId) },
+  { name: t`Status`, cell: ({ status }) => <Status value={status} /> },
+  { name: t`Added`, cell: ({ created }) => formatNumber(created), isNumber: true },
+  { name: t`Changed`, cell: ({ changed }) => formatNumber(changed), isNumber: true },
+  { name: t`Rejected`, cell: ({ rejected }) => formatNumber(rejected), isNumber: true },
 ];
 
 /** The imports of the last 30 days, the newest first. `current` is the one on the page. */
@@ -127,8 +128,8 @@ function EarlierImports({ current }: { readonly current: string | null }) {
   if (value === undefined || value.length === 0) return null;
   return (
     <section class="earlier-imports" aria-labelledby="earlier">
-      <h2 id="earlier">Earlier imports</h2>
-      <Table caption="Earlier imports" columns={COLUMNS} items={value} />
+      <h2 id="earlier">{t`Earlier imports`}</h2>
+      <Table caption={t`Earlier imports`} columns={COLUMNS} items={value} />
     </section>
   );
 }

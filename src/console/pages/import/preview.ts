@@ -7,6 +7,7 @@ import { createProfileReader } from '../../../import/profile-reader.ts';
 import { recognise } from '../../../import/recognise.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from '../../../import/row-source.ts';
 import { createStayReader } from '../../../import/stay-reader.ts';
+import { t } from '../../language.ts';
 import type { StartImportQuery } from '../../service.ts';
 import { fieldName, fieldText, statusName, statusWord } from '../../words.ts';
 
@@ -69,7 +70,7 @@ export function previewOf(
       return { ...raw, status: rejection(found), isAdded: false, profile: '' };
     }
     const { animal, left } = found;
-    if (animal === undefined) return { ...raw, status: 'Left out', isAdded: false, profile: '' };
+    if (animal === undefined) return { ...raw, status: t`Left out`, isAdded: false, profile: '' };
     const { name, category } = animal;
     const known = {
       name,
@@ -79,10 +80,10 @@ export function previewOf(
         .map(([field, value]) => `${fieldName(field)}: ${fieldText(field, value)}`)
         .join('; '),
     };
-    if (!isStatusChosen) return { ...known, status: 'Not chosen', isAdded: false };
+    if (!isStatusChosen) return { ...known, status: t`Not chosen`, isAdded: false };
     if (left === undefined) return { ...known, status: animal.status, isAdded: true };
     const how = left.type === undefined ? '' : `: ${statusWord(left.type)}`;
-    return { ...known, status: `Has left${how}`, isAdded: false };
+    return { ...known, status: t`Has left${how}`, isAdded: false };
   });
 }
 
@@ -96,7 +97,7 @@ function templateOf(text: string | undefined): ImportMapping['unnamed'] {
 }
 
 function rejection(problem: Rejection): string {
-  if (problem instanceof NamelessRow) return 'Rejected: no name';
-  if (problem instanceof UnknownStatus) return 'Not chosen';
-  return `Rejected: ${statusName(problem.message)}`;
+  if (problem instanceof NamelessRow) return t`Rejected: no name`;
+  if (problem instanceof UnknownStatus) return t`Not chosen`;
+  return t`Rejected: ${statusName(problem.message)}`;
 }

@@ -1,5 +1,6 @@
 import { WhenLoaded } from '../../components/states.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { store, type Task } from '../../service.ts';
 import { statusName } from '../../words.ts';
@@ -13,7 +14,7 @@ export function Tasks() {
   });
   return (
     <section class="card" aria-labelledby="tasks">
-      <h2 id="tasks">By itself</h2>
+      <h2 id="tasks">{t`By itself`}</h2>
       <WhenLoaded from={loaded}>
         {({ tasks }) => (
           <ul class="stack">
@@ -30,8 +31,8 @@ export function Tasks() {
 }
 
 function stateOf({ failures, problem, succeededAt, dueAt, underWay }: Task): string {
-  const last = succeededAt === null ? 'never done' : `done ${formatAgo(succeededAt)}`;
-  if (failures > 0) return `fails (${problem}), ${last}`;
-  if (underWay) return `under way, ${last}`;
-  return dueAt === null ? last : `${last}, next ${formatMoment(dueAt)}`;
+  const last = succeededAt === null ? t`never done` : t`done ${formatAgo(succeededAt)}`;
+  if (failures > 0) return t`fails (${problem}), ${last}`;
+  if (underWay) return t`under way, ${last}`;
+  return dueAt === null ? last : t`${last}, next ${formatMoment(dueAt)}`;
 }

@@ -1,4 +1,5 @@
 /** What the form of an animal asks besides a message. */
+
 import { SPECIES } from '../../../domain/profile.ts';
 import {
   OPTION_MAX,
@@ -11,17 +12,18 @@ import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { NewQuestion, Question, Shop } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 
 const KINDS: Readonly<Record<Question['kind'], string>> = {
-  text: 'A line',
-  paragraph: 'Several lines',
-  yes_no: 'Yes or no',
-  choice: 'A choice',
-  number: 'A number',
+  text: t`A line`,
+  paragraph: t`Several lines`,
+  yes_no: t`Yes or no`,
+  choice: t`A choice`,
+  number: t`A number`,
 };
 
 /** The questions, in their order, for those who may change them. */
@@ -30,8 +32,8 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
   const mayChange = may('admin');
   return (
     <section aria-labelledby="questions">
-      <h2 id="questions">Questions to families</h2>
-      <p class="hint">The form of an animal asks these besides a message, in this order.</p>
+      <h2 id="questions">{t`Questions to families`}</h2>
+      <p class="hint">{t`The form of an animal asks these besides a message, in this order.`}</p>
       {questions.length > 0 && (
         <ol class="stack">
           {questions.map((question, n) => (
@@ -42,27 +44,21 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
                 <span class="row">
                   <Button
                     kind="quiet"
-                    label={`Edit: ${question.label}`}
+                    label={t`Edit: ${question.label}`}
                     onClick={() => open(<QuestionDialog shop={shop} of={question} />)}
-                  >
-                    Edit
-                  </Button>
+                  >{t`Edit`}</Button>
                   {n > 0 && (
                     <Button
                       kind="quiet"
-                      label={`Move up: ${question.label}`}
-                      onClick={() => save(shop, movedUp(questions, n), 'The order is saved.')}
-                    >
-                      Move up
-                    </Button>
+                      label={t`Move up: ${question.label}`}
+                      onClick={() => save(shop, movedUp(questions, n), t`The order is saved.`)}
+                    >{t`Move up`}</Button>
                   )}
                   <Button
                     kind="quiet"
-                    label={`Remove: ${question.label}`}
+                    label={t`Remove: ${question.label}`}
                     onClick={() => remove(shop, question)}
-                  >
-                    Remove
-                  </Button>
+                  >{t`Remove`}</Button>
                 </span>
               )}
             </li>
@@ -70,9 +66,9 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
         </ol>
       )}
       {mayChange && questions.length < QUESTIONS_MAX && (
-        <Button onClick={() => open(<QuestionDialog shop={shop} of={undefined} />)}>
-          Add question
-        </Button>
+        <Button
+          onClick={() => open(<QuestionDialog shop={shop} of={undefined} />)}
+        >{t`Add question`}</Button>
       )}
     </section>
   );
@@ -97,57 +93,57 @@ interface QuestionDialogProps {
 }
 
 function QuestionDialog({ shop, of }: QuestionDialogProps) {
-  const title = of === undefined ? 'Add question' : 'Edit question';
+  const title = of === undefined ? t`Add question` : t`Edit question`;
   return (
     <FormDialog
       title={title}
-      action="Save"
+      action={t`Save`}
       onSubmit={(field, form) => {
         const changed = questionIn(shop, of, field, form.getAll('species').map(String));
         const all: NewQuestion[] =
           of === undefined
             ? [...shop.questions, changed]
             : shop.questions.map((each) => (each.id === of.id ? changed : each));
-        return save(shop, all, 'The form asks it.');
+        return save(shop, all, t`The form asks it.`);
       }}
     >
       <Field
-        label="Question"
+        label={t`Question`}
         name="label"
         value={of?.label ?? ''}
         maxLength={QUESTION_LABEL_MAX}
         required
-        needs="a question"
+        needs={t`a question`}
       />
       <Field
-        label="Answer"
+        label={t`Answer`}
         name="kind"
         type="select"
         value={of?.kind ?? 'text'}
         options={QUESTION_KINDS.map((value) => ({ value, label: KINDS[value] }))}
       />
       <Field
-        label="Options"
+        label={t`Options`}
         name="options"
         type="textarea"
         rows={4}
         value={of?.options.join('\n') ?? ''}
         check={optionsProblem}
-        hint={`For a choice alone: one a line, at least 2 and at most ${OPTIONS_MAX}.`}
+        hint={t`For a choice alone: one a line, at least 2 and at most ${OPTIONS_MAX}.`}
       />
       <Field
-        label="Must it be answered?"
+        label={t`Must it be answered?`}
         name="required"
         type="select"
         value={of?.required ? 'yes' : 'no'}
         options={[
-          { value: 'no', label: 'No' },
-          { value: 'yes', label: 'Yes' },
+          { value: 'no', label: t`No` },
+          { value: 'yes', label: t`Yes` },
         ]}
       />
       <fieldset>
-        <legend>Asked of</legend>
-        <p class="hint">Without a choice, of all animals.</p>
+        <legend>{t`Asked of`}</legend>
+        <p class="hint">{t`Without a choice, of all animals.`}</p>
         {SPECIES.map((species) => (
           <label key={species} class="check">
             <input
@@ -172,9 +168,9 @@ const linesOf = (text: string) =>
 
 function optionsProblem(text: string): string | undefined {
   const options = linesOf(text);
-  if (options.length > OPTIONS_MAX) return `Enter at most ${OPTIONS_MAX} options.`;
+  if (options.length > OPTIONS_MAX) return t`Enter at most ${OPTIONS_MAX} options.`;
   const isLong = options.some((option) => [...option].length > OPTION_MAX);
-  return isLong ? `Enter at most ${OPTION_MAX} characters for each option.` : undefined;
+  return isLong ? t`Enter at most ${OPTION_MAX} characters for each option.` : undefined;
 }
 
 function questionIn(
@@ -210,9 +206,9 @@ function newId({ questions }: Shop, label: string): string {
 
 function remove(shop: Shop, { id, label }: Question): Promise<boolean> {
   const left = shop.questions.filter((question) => question.id !== id);
-  const text = `“${label}” is asked no more. Answers that came stay in their enquiries.`;
-  return save(shop, left, 'The question is removed.', {
-    ...{ title: 'Remove this question?', text, action: 'Remove' },
+  const text = t`“${label}” is asked no more. Answers that came stay in their enquiries.`;
+  return save(shop, left, t`The question is removed.`, {
+    ...{ title: t`Remove this question?`, text, action: t`Remove` },
   });
 }
 
@@ -223,9 +219,9 @@ function save(
   asks?: { title: string; text: string; action: string },
 ): Promise<boolean> {
   return submit<Shop>({
-    label: 'Change the questions to families',
+    label: t`Change the questions to families`,
     call: (to) => to.shop.update({ questions: [...questions] }),
-    edits: { seen: shop, name: 'the questions' },
+    edits: { seen: shop, name: t`the questions` },
     says,
     ...(asks && { asks }),
   });
