@@ -166,7 +166,7 @@ const IMPORTS = [
 
 const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
 /** Runs in the service and in the browser. */
-const PACKAGES_OF_BOTH = /^(?:uqr|uqr)$/;
+const PACKAGES_OF_BOTH = /^uqr$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;
