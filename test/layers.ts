@@ -54,6 +54,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/client/runtimes.test.ts',
       'test/console/**',
       'test/adopt/browser.test.ts',
+      'test/adopt/families.test.ts',
       'test/e2e/docs*.test.ts',
       'test/examples/{plain,shelter}-page.test.ts',
       'test/world/widths.test.ts',

@@ -121,7 +121,7 @@ describeInBrowser('the public pages', {}, (group) => {
         const { left, right } = range.getBoundingClientRect();
         return [Math.round(left), right <= 320];
       })`;
-      const [brand, first, second, title] = await page.evaluate<[number, boolean][]>(ends);
+      const [brand, first, second, , title] = await page.evaluate<[number, boolean][]>(ends);
       expect([brand?.[0], first?.[0]]).toEqual([title?.[0], title?.[0]]);
       expect([brand?.[1], second?.[1]]).toEqual([true, true]);
     } finally {
