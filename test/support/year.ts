@@ -96,7 +96,13 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
 
   async function receiveEnquiry(petId: bigint): Promise<void> {
     await storage.enquiries.receive(letter(petId), clock.now());
-    await sendMails(storage, `mail ${day}`, clock.now());
+    const alert = {
+      ...{ name: `alert ${day}`, mailName: `alert mail ${day}`, search: 'species=dog' },
+      ...{ email: 'robin@example.com', language: 'en', receiver: 'robin', sender: `sender ${day}` },
+    };
+    await storage.alerts.request(alert, clock.now());
+    await storage.alerts.confirm(alert.name, clock.now());
+    await sendMails(storage.mails, term, `mail ${day}`, clock.now());
   }
 
   /** Requests with an idempotency key, usage, sessions, and the deliveries of a webhook. */
@@ -199,13 +205,15 @@ function row(day: number, n: number): ImportedPet {
 }
 
 /** Notes that staff were told of enquiries, as the process does that sends mails. */
-async function sendMails({ deliveries, mails }: Storage, name: string, at: number): Promise<void> {
-  const { lease } = await deliveries.snapshot(at);
-  const term = (await deliveries.takeLease(lease)) ?? lease.term;
+async function sendMails(
+  mails: Storage['mails'],
+  term: bigint,
+  name: string,
+  at: number,
+): Promise<void> {
   await mails.collect(term, name, at);
   for (const { id } of (await mails.pending(at, 9))?.next ?? []) {
     const attempt = { id, attempts: 1, nextAttemptAt: null, at, isRefused: false } as const;
     await mails.record(term, { ...attempt, status: 'delivered', toldUpTo: undefined }, false);
   }
-  await deliveries.releaseLease(term);
 }
