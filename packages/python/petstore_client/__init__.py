@@ -85,6 +85,7 @@ class Petstore:
         self.keys = Group(self, "/keys")
         self.people = Group(self, "/people")
         self.webhooks = Group(self, "/webhooks")
+        self.channels = Group(self, "/channels")
         self.audit = Group(self, "/audit")
         self.events = Events(self, "/events")
 
@@ -98,7 +99,7 @@ class Petstore:
         if_match: str | None = None,
         **query: Any,
     ) -> Any:
-        """Sends a request and returns the body of its response; None without one. Raises PetstoreError."""
+        """Sends a request and returns the body of its response: None without one, bytes unless it is JSON."""
         if method == "POST":
             idempotency_key = idempotency_key or str(uuid.uuid4())
         headers = {"Idempotency-Key": idempotency_key, "If-Match": if_match}
@@ -259,7 +260,10 @@ def verify_webhook(headers: Mapping[str, str], body: bytes | str, secret: str) -
 
 
 def _body(response: httpx.Response) -> Any:
-    return json.loads(response.content) if response.content else None
+    if not response.content:
+        return None
+    is_json = "json" in response.headers.get("Content-Type", "")
+    return json.loads(response.content) if is_json else response.content
 
 
 def _refusal(response: httpx.Response) -> PetstoreError:

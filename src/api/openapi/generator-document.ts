@@ -41,6 +41,7 @@ const IDS: Readonly<Record<string, number>> = {
   webhookId: 1,
   deliveryId: 1,
   importId: 1,
+  channelId: 1,
   enquiryId: 1,
 };
 

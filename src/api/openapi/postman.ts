@@ -84,6 +84,17 @@ const FOLDERS: Readonly<Record<string, readonly Step[]>> = {
     step('orderFromEnquiry', { needs: 'enquiryId' }),
     step('updateEnquiry', { body: { status: 'closed' }, needs: 'enquiryId' }),
   ],
+  Channels: [
+    step('createChannel', { keeps: 'channelId' }),
+    step('listChannels'),
+    step('getChannel'),
+    step('testChannel'),
+    step('getChannelFile'),
+    step('sendChannel', { query: { anyway: 'true' } }),
+    step('listSendings'),
+    step('updateChannel'),
+    step('deleteChannel'),
+  ],
   Imports: [
     step('startImport', { query: { dryRun: 'true' }, keeps: 'importId' }),
     step('listImports'),

@@ -21,7 +21,7 @@ async function addEnquiry({ url, key }: ServiceUnderTest): Promise<void> {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     return await fetch(`${url}/v1${path}`, { method, headers, body: JSON.stringify(body) });
   };
-  const { id } = (await (await send('POST', '/pets', { name: 'Rex', categoryId: 1 })).json()) as {
+  const { id } = (await (await send('POST', '/pets', { name: 'Rex', categoryId: 99 })).json()) as {
     readonly id: number;
   };
   await send('PATCH', `/pets/${id}/profile`, { species: 'dog', published: true });

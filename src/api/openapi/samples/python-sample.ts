@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   '/keys': 'keys',
   '/people': 'people',
   '/webhooks': 'webhooks',
+  '/channels': 'channels',
   '/audit': 'audit',
 };
 const METHODS: Readonly<Record<string, string>> = { GET: 'get', PATCH: 'update', DELETE: 'delete' };
