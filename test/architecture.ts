@@ -63,7 +63,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'api/pipeline/',
     [
       ...['api/pipeline/', 'api/contract/', 'api/cache/response-cache.ts', 'auth/'],
-      'api/adopt/pages.ts',
+      ...['api/adopt/pages.ts', 'api/adopt/refusals.ts'],
       ...['photos/drawings.ts', 'site/site.ts', 'telemetry/'],
       'mcp/',
       ...PROTOCOL,

@@ -4,7 +4,7 @@ import { alertLink } from './alerts.ts';
 import { others } from './animal.ts';
 import { html, type Part } from './html.ts';
 import { type Messages, messagesIn } from './languages.ts';
-import { type PageContext, writePage } from './page.ts';
+import { type PageContext, telephoneLink, writePage } from './page.ts';
 
 /** Pages that say something instead of showing an animal, with the words of each. */
 const NOTICES = {
@@ -35,10 +35,41 @@ export function renderGoodbye(
   return noticePage(page, t.goodbye(name), t.goodbyeLead, animals, alertLink(page, search));
 }
 
-/** Writes the page for a reader who asked for too many. */
-export function renderTooMany(page: PageContext, seconds: number): string {
+/** Why a reader gets no page. */
+export interface RefusalFacts {
+  readonly status: number;
+  /** Seconds until another try makes sense, if that is known. */
+  readonly seconds: number | undefined;
+}
+
+function refusalTexts(
+  t: Messages,
+  { status, seconds = 60 }: RefusalFacts,
+): readonly [string, string] {
+  if (status === 429) return [t.tooMany, t.tooManyLead(seconds)];
+  if (status === 413) return [t.tooLarge, t.tooLargeLead];
+  return status >= 500 ? [t.unavailable, t.unavailableLead] : [t.unreadable, t.unreadableLead];
+}
+
+/** Writes the page for a reader whose request is refused, with the telephone number of the shop. */
+export function renderRefusal(page: PageContext, facts: RefusalFacts): string {
   const t = messagesIn(page.language);
-  return noticePage(page, t.tooMany, t.tooManyLead(seconds), []);
+  const [title, lead] = refusalTexts(t, facts);
+  const { telephone } = page.shop;
+  const call =
+    telephone && html`<p><a href="${telephoneLink(telephone)}">${t.callUs(telephone)}</a></p>`;
+  return noticePage(page, title, lead, [], call);
+}
+
+/** The same where there are no public pages, and so no styles. */
+export function renderPlainRefusal({ shop, language }: PageContext, facts: RefusalFacts): string {
+  const t = messagesIn(language);
+  const [title, lead] = refusalTexts(t, facts);
+  return html`<!doctype html>
+<html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title}</title>
+<h1>${title}</h1><p>${lead}</p>${shop.telephone && html`<p>${t.callUs(shop.telephone)}</p>`}</html>
+`.text;
 }
 
 function noticePage(

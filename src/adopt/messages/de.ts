@@ -192,6 +192,15 @@ export const de: Messages = {
   missing: 'Wir finden dieses Tier nicht',
   missingLead:
     'Vielleicht sucht es im Moment kein Zuhause, oder die Adresse enthält einen Tippfehler.',
+  unreadable: 'Diese Seite lässt sich nicht zeigen',
+  unreadableLead:
+    'Die Adresse ist falsch oder zu lang, oder sie wurde auf eine Art aufgerufen, die sie nicht kennt.',
+  tooLarge: 'Das war mehr, als wir annehmen können',
+  tooLargeLead:
+    'Es wurde nichts gespeichert. Bitte gehen Sie zurück, kürzen Sie es und senden Sie es noch einmal.',
+  unavailable: 'Das können wir gerade nicht zeigen',
+  unavailableLead:
+    'Bei uns funktioniert etwas nicht. Bitte versuchen Sie es in einer Minute noch einmal.',
   tooMany: 'Das ging sehr schnell',
   tooManyLead: (seconds) =>
     `Bitte warten Sie ${count(seconds, 'Sekunde', 'Sekunden')}, und versuchen Sie es noch einmal.`,

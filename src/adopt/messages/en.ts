@@ -190,6 +190,13 @@ export const en = {
   missing: 'We cannot find this animal',
   missingLead:
     'Perhaps it is not looking for a home at the moment, or the address has a typing error.',
+  unreadable: 'This page cannot be shown',
+  unreadableLead:
+    'Its address is wrong or too long, or it was asked for in a way that it does not know.',
+  tooLarge: 'That was more than we can take',
+  tooLargeLead: 'Nothing was stored. Please go back, shorten it, and send it again.',
+  unavailable: 'We cannot show this right now',
+  unavailableLead: 'Something does not work on our side. Please try again in a minute.',
   tooMany: 'That was very fast',
   tooManyLead: (seconds: number) =>
     `Please wait ${count(seconds, 'second', 'seconds')} and try again.`,

@@ -188,6 +188,13 @@ export const es: Messages = {
   goneLead: 'Encontró un hogar hace tiempo. Otros siguen esperando el suyo.',
   missing: 'No encontramos este animal',
   missingLead: 'Quizá ahora no busque un hogar, o la dirección tenga una errata.',
+  unreadable: 'Esta página no se puede mostrar',
+  unreadableLead:
+    'La dirección es incorrecta o demasiado larga, o se pidió de una forma que no conoce.',
+  tooLarge: 'Es más de lo que podemos recibir',
+  tooLargeLead: 'No se ha guardado nada. Vuelva atrás, acórtelo y envíelo de nuevo.',
+  unavailable: 'Ahora no podemos mostrar esto',
+  unavailableLead: 'Algo no funciona por nuestra parte. Inténtelo de nuevo dentro de un minuto.',
   tooMany: 'Eso ha sido muy rápido',
   tooManyLead: (seconds) =>
     `Espera ${count(seconds, 'segundo', 'segundos')} y vuelve a intentarlo, por favor.`,

@@ -2,7 +2,7 @@ import { renderAlertForm, renderAlertLink, renderAlertNote } from '../../adopt/a
 import { assetAt } from '../../adopt/assets.ts';
 import { renderEnquiryForm, renderThanks } from '../../adopt/enquiry.ts';
 import { acceptedLanguage, type Language, namedLanguage } from '../../adopt/languages.ts';
-import { renderNotice, renderTooMany } from '../../adopt/notices.ts';
+import { renderNotice, renderRefusal } from '../../adopt/notices.ts';
 import { linkTo, type PageContext } from '../../adopt/page.ts';
 import { embedScript } from '../../adopt/widget.ts';
 import { int64FromText } from '../../domain/int64.ts';
@@ -65,7 +65,7 @@ export function createPublicPages(sources: PageSources) {
     },
     /** Writes the page for an address that sends too many requests. */
     async refuse(ask: PageAsk, seconds: number): Promise<HttpResponse> {
-      const text = renderTooMany(await contextOf(ask), seconds);
+      const text = renderRefusal(await contextOf(ask), { status: 429, seconds });
       return withoutStore(pageResponse(text, 429), { 'retry-after': `${seconds}` });
     },
     /**

@@ -23,6 +23,7 @@ import { unknownParametersRefused } from './handling.ts';
 import { createPhotoFiles, isPhotoPath, type PhotoFileParts } from './photo-files.ts';
 import { createPublicPages, type PublicPageParts } from './public-pages.ts';
 import { type ApplyRateLimit, createRateLimit, type RateLimitParts } from './rate-limit.ts';
+import { createRefusalPages } from './refusal-pages.ts';
 import {
   type AdmittedRequest,
   createRequestContext,
@@ -70,7 +71,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const execute = createExecute(parts, admission);
   const responder = createResponder(parts);
   const { failed, finish } = responder;
-  const respond = createRespond(responder, applyRateLimit);
+  const respond = createRespond(responder, applyRateLimit, parts);
   const shared = { identify, applyRateLimit, addresses, admission, failed };
   const stageAt = createStagesBeside(parts, shared);
 
@@ -144,7 +145,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 function createRespond(
   { failed, finish }: ReturnType<typeof createResponder>,
   applyRateLimit: ApplyRateLimit,
+  { services, clock }: Pick<PipelineParts, 'services' | 'clock'>,
 ) {
+  const asPage = createRefusalPages({ ...services, clock });
+
   /**
    * Every response under `/v1` reports a quota status. If nobody was charged (a preflight, or a
    * database that is unavailable), it is that of the address.
@@ -160,7 +164,8 @@ function createRespond(
     response: Promise<HttpResponse>,
   ): Promise<Response> {
     const made = await response.catch((error) => failed(context, error));
-    return finish(context, await withQuota(context, made));
+    const shown = context.target.isApi ? made : await asPage(context, made);
+    return finish(context, await withQuota(context, shown));
   };
 }
 
