@@ -152,12 +152,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['backups/missing-photos.ts', 'cli/', 'doctor/', 'domain/', 'import/'],
       ...['settings/', 'storage/'],
       ...['server/limiter.ts', 'server/server.ts', 'server/start-problems.ts'],
-      ...[
-        'server/import-photos.ts',
-        'server/signals.ts',
-        'server/webhook-forwarding.ts',
-        'server/webhooks.ts',
-      ],
+      ...['server/import-photos.ts', 'server/signals.ts', 'server/webhooks.ts'],
     ],
   ],
   ['main.ts', ['backups/', 'child/', 'cli/', 'photos/']],

@@ -1,6 +1,5 @@
 import { systemClock } from '../domain/clock.ts';
-import { forwardEvents } from '../server/webhook-forwarding.ts';
-import { createWebhookService } from '../server/webhooks.ts';
+import { createWebhookService, forwardEvents } from '../server/webhooks.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import { commandOn, found } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
