@@ -70,7 +70,7 @@ export function importCommand(): Command {
     .option('--status <COLUMN>', 'column with the status')
     .option(
       '--status-map <MAP>',
-      "what the values become, for example 'Adoption=sold,Died=skip,*=available'; " +
+      "what the values become: a status, or how it left, for example 'In care=available,PTS=euthanized'; " +
         'skip leaves a row out, * matches all other values; quote a value with a comma',
       argumentOf(parseStatusMap),
     )
