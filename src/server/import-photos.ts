@@ -92,7 +92,7 @@ async function takeBytes(
       // At a position, so that who reads the file begins at its start.
       written += writeSync(descriptor, bytes, written, bytes.length - written, written);
     }
-    const upload = { descriptor, bytes: bytes.length, digest: '', mediaType: '' };
+    const upload = { descriptor, bytes: bytes.length, digest: '' };
     return await photos.take(upload, familyId);
   } finally {
     closeSync(descriptor);

@@ -5,6 +5,7 @@ import { issueKey } from '../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { createImportQueue } from '../../src/import/queue.ts';
+import type { PhotoSource } from '../../src/import/take-photos.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
@@ -34,7 +35,7 @@ async function createKey(): Promise<bigint> {
 }
 
 /** No file here names photos. */
-const NO_PHOTO_SOURCE = {
+const NO_PHOTO_SOURCE: PhotoSource = {
   fetch: () => Promise.reject(new Error('no photo')),
   take: () => Promise.reject(new Error('no photo')),
   turn: <T>(work: () => Promise<T>) => work(),
@@ -42,12 +43,15 @@ const NO_PHOTO_SOURCE = {
 };
 
 /** A queue whose imports start once `load` lets them. */
-function createQueue(load = () => import('../../src/import/run-task.ts')) {
+function createQueue(
+  load = () => import('../../src/import/run-task.ts'),
+  photos: PhotoSource = NO_PHOTO_SOURCE,
+) {
   const errors: unknown[] = [];
   const clock = { now: () => NOW };
   const failed = (error: unknown) => errors.push(error);
   const queue = createImportQueue(
-    { storage, maxCategories: 3, clock, failed, photosFor: () => NO_PHOTO_SOURCE },
+    { storage, maxCategories: 3, clock, failed, photosFor: () => photos },
     load,
   );
 
@@ -112,6 +116,40 @@ test('an import whose code cannot be loaded fails, and the next one goes on', as
   await queue.end();
   for (const { descriptor } of [first, second])
     expect(() => fstatSync(descriptor)).toThrow('EBADF');
+});
+
+test('photos hold up no other import, and the end of the process ends the fetching of them', async () => {
+  const asked: string[] = [];
+  const hangs: PhotoSource = {
+    ...NO_PHOTO_SOURCE,
+    async fetch(address, signal) {
+      asked.push(address);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { reason: 'It hangs.', isFinal: false };
+    },
+  };
+  const { queue, errors, start } = createQueue(undefined, hangs);
+  const text =
+    'Id,Name,Species,Photo\n1,Rex,Dog,https://a.example/1.jpg\n2,Mia,Cat,https://a.example/2.jpg\n';
+  const withPhotos = await start(keyId, text);
+  await eventually(
+    async () => asked.length,
+    (count) => count === 2,
+  );
+  expect(() => fstatSync(withPhotos.descriptor)).toThrow('EBADF');
+  const other = await start();
+  expect(await ended(other.id)).toMatchObject({ status: 'completed' });
+  expect(await storage.imports.find(withPhotos.id)).toMatchObject({
+    status: 'running',
+    rows: { photos: { found: 2, added: 0 } },
+  });
+  await queue.end();
+  expect(await storage.imports.find(withPhotos.id)).toMatchObject({
+    status: 'failed',
+    failure: { code: 'interrupted' },
+    animals: { created: 2 },
+  });
+  expect(errors).toEqual([]);
 });
 
 test('a queued import of a key that was revoked, or may no longer write, writes nothing', async () => {
