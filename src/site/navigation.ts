@@ -1,4 +1,5 @@
 import adoptions from '../../docs/guides/adoptions.md' with { type: 'text' };
+import alerts from '../../docs/guides/alerts.md' with { type: 'text' };
 import assistants from '../../docs/guides/assistants.md' with { type: 'text' };
 import authentication from '../../docs/guides/authentication.md' with { type: 'text' };
 import browsers from '../../docs/guides/browsers.md' with { type: 'text' };
@@ -62,6 +63,7 @@ const GROUPS: readonly (readonly [name: string, guides: readonly Guide[]])[] = [
       ['/docs/public-pages', 'Public pages', publicPages],
       ['/docs/photos', 'Photos', photos],
       ['/docs/enquiries', 'Enquiries', enquiries],
+      ['/docs/alerts', 'Alerts', alerts],
       ['/docs/importing', 'Importing files', importing],
       ['/docs/channels', 'Channels', channels],
       ['/docs/assistants', 'Assistants', assistants],
