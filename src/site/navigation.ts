@@ -21,6 +21,7 @@ import listings from '../../docs/guides/listings.md' with { type: 'text' };
 import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import people from '../../docs/guides/people.md' with { type: 'text' };
+import otherSites from '../../docs/guides/other-sites.md' with { type: 'text' };
 import photos from '../../docs/guides/photos.md' with { type: 'text' };
 import publicPages from '../../docs/guides/public-pages.md' with { type: 'text' };
 import python from '../../docs/guides/python.md' with { type: 'text' };
@@ -61,6 +62,7 @@ const GROUPS: readonly (readonly [name: string, guides: readonly Guide[]])[] = [
       ['/docs/changes', 'Changes', changes],
       ['/docs/listings', 'Profiles and listings', listings],
       ['/docs/public-pages', 'Public pages', publicPages],
+      ['/docs/other-sites', 'Other sites', otherSites],
       ['/docs/photos', 'Photos', photos],
       ['/docs/enquiries', 'Enquiries', enquiries],
       ['/docs/alerts', 'Alerts', alerts],
