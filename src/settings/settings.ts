@@ -217,7 +217,7 @@ const descriptions = {
   webhookPorts: list(ports, 'ports that webhooks may call besides 443, separated by commas'),
   webhookAllow: list(
     networks,
-    'private networks that webhooks may call, there also with http and on any port, separated by commas',
+    'private networks that webhooks, channels and photos of imports may call, there also with http and on any port, separated by commas',
   ),
   webhookScheduleMs: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
