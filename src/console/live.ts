@@ -9,7 +9,7 @@ export type EventType = Event['type'];
 type FirstWord<Type> = Type extends `${infer First}.${string}` ? First : never;
 
 /** What a change is about: the first word of its type. Changes of the last ones are no events. */
-export type Topic = FirstWord<EventType> | 'key' | 'person' | 'webhook';
+export type Topic = FirstWord<EventType> | 'key' | 'person' | 'webhook' | 'channel';
 
 /** What the operations of each group change. */
 const CHANGED: Readonly<Partial<Record<keyof Petstore, readonly Topic[]>>> = {
@@ -21,6 +21,7 @@ const CHANGED: Readonly<Partial<Record<keyof Petstore, readonly Topic[]>>> = {
   keys: ['key'],
   people: ['person'],
   webhooks: ['webhook'],
+  channels: ['channel'],
 };
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(CHANGED).flat();

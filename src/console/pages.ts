@@ -36,6 +36,7 @@ export const PAGES: readonly PageEntry[] = [
   page('/activity', 'activity', () => import('./pages/activity/page.tsx')),
   page('/keys', 'keys', () => import('./pages/keys/page.tsx'), 'admin'),
   page('/people', 'people', () => import('./pages/people/page.tsx'), 'admin'),
+  page('/channels', 'channels', () => import('./pages/channels/page.tsx'), 'admin'),
   page('/webhooks', 'webhooks', () => import('./pages/webhooks/page.tsx'), 'admin'),
   { ...page('/account', 'people', () => import('./pages/account/page.tsx')), isUnlisted: true },
 ];

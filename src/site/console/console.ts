@@ -19,6 +19,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   '/console/account',
   '/console/invitation',
   '/console/webhooks',
+  '/console/channels',
 ];
 
 /** Returns the pages and assets of the console by path. */

@@ -5,6 +5,7 @@ import { t } from '../../language.ts';
 import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Int64, store, type Work } from '../../service.ts';
+import { KINDS } from '../channels/kinds.ts';
 
 /** What most of the work follows from. Imports, webhooks and days that pass are no events. */
 const TOPICS: readonly Topic[] = ['pet', 'order', 'enquiry', 'profile', 'photo'];
@@ -26,8 +27,18 @@ export function WorkToDo() {
 }
 
 function Groups({ of }: { readonly of: Work }) {
-  const { orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks } = of;
-  const groups = [orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks];
+  const { orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks, channels } =
+    of;
+  const groups = [
+    orders,
+    enquiries,
+    longInCare,
+    withoutPhoto,
+    endedHolds,
+    imports,
+    webhooks,
+    channels,
+  ];
   if (groups.every((group) => (group?.count ?? 0) === 0)) {
     return <p class="hint">{t`Nothing waits for you.`}</p>;
   }
@@ -101,6 +112,15 @@ function Groups({ of }: { readonly of: Work }) {
           </>
         )}
       />
+      <AdminGroups of={of} />
+    </ul>
+  );
+}
+
+/** What only administrators see. */
+function AdminGroups({ of: { webhooks, channels } }: { readonly of: Work }) {
+  return (
+    <>
       {webhooks && (
         <Group
           of={webhooks}
@@ -110,7 +130,21 @@ function Groups({ of }: { readonly of: Work }) {
           item={({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>}
         />
       )}
-    </ul>
+      {channels && (
+        <Group
+          of={channels}
+          what="channel"
+          rest="that did not get its file"
+          href="/console/channels"
+          item={({ id, kind, problem }) => (
+            <>
+              <a href={`/console/channels?channel=${id}`}>{KINDS[kind]}</a>
+              {problem && `: ${problem}`}
+            </>
+          )}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { submit } from '../../outbox.tsx';
+import { navigate } from '../../router.ts';
+import type { Channel } from '../../service.ts';
+import { KINDS } from './kinds.ts';
+
+const EVERY = [
+  { value: '24h', label: 'Every night' },
+  { value: '12h', label: 'Every 12 hours' },
+  { value: '6h', label: 'Every 6 hours' },
+  { value: '1h', label: 'Every hour' },
+];
+
+/** Adds a channel, or changes one. */
+export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
+  const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
+  const isKnown = channel === undefined || EVERY.some(({ value }) => value === channel.every);
+  const others = isKnown ? [] : [{ value: channel.every, label: `Every ${channel.every}` }];
+
+  function send(field: ReadField): Promise<unknown> {
+    const [accountId, password] = [field('accountId'), field('password')];
+    const wanted = {
+      address: field('address'),
+      every: field('every'),
+      // An empty field of a password leaves the stored one.
+      ...(password !== '' && { password }),
+      ...(kind === 'petfinder' && { accountId }),
+    };
+    // Nothing of it is kept in the browser, because of the password.
+    const options = { isFleeting: true } as const;
+    if (channel === undefined) {
+      return submit({
+        label: `Add channel ${wanted.address}`,
+        call: (to) => to.channels.create({ kind: kind as Channel['kind'], ...wanted }),
+        done: ({ id }) => navigate(`/console/channels?channel=${id}`),
+        ...options,
+      });
+    }
+    return submit<Channel>({
+      label: `Change channel ${wanted.address}`,
+      call: (to) => to.channels.update(channel.id, wanted),
+      says: 'The channel is saved.',
+      ...options,
+    });
+  }
+
+  return (
+    <FormDialog
+      title={channel === undefined ? 'Add channel' : 'Change channel'}
+      action={channel === undefined ? 'Add channel' : 'Save'}
+      onSubmit={async (field) => void (await send(field))}
+    >
+      {channel === undefined && (
+        <Select
+          label="Place"
+          name="kind"
+          value={kind}
+          onValue={setKind}
+          options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        />
+      )}
+      <Field
+        label="Address"
+        name="address"
+        required
+        maxLength={1_000}
+        value={channel?.address ?? ''}
+        hint="The place tells you: ftps://user@ftp.example.org/import, or sftp://…"
+      />
+      {kind === 'petfinder' && (
+        <Field
+          label="Account"
+          name="accountId"
+          required
+          maxLength={50}
+          value={channel?.accountId ?? ''}
+          hint="Your shelter’s id at Petfinder, like ON101."
+        />
+      )}
+      <PasswordField
+        label="Password"
+        kind="new-password"
+        hint={
+          channel?.hasSecret ? 'Leave it empty to keep the stored one.' : 'Of your account there.'
+        }
+      />
+      <Select
+        label="Sent"
+        name="every"
+        value={channel?.every ?? '24h'}
+        options={[...EVERY, ...others]}
+      />
+    </FormDialog>
+  );
+}

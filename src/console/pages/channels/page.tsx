@@ -1,0 +1,65 @@
+import { InAddress } from '../../components/dialog.tsx';
+import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table.tsx';
+import { formatMoment } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { query, setQuery } from '../../router.ts';
+import { type Channel, store } from '../../service.ts';
+import { ChannelDialog } from './channel-dialog.tsx';
+import { ChannelView, healthOf } from './channel-view.tsx';
+import { KINDS } from './kinds.ts';
+
+const PAGE_SIZE = 50;
+const REFRESH_MS = 15_000;
+
+const COLUMNS: readonly Column<Channel>[] = [
+  {
+    name: 'Place',
+    cell: ({ id, kind, address }) => (
+      <a href={`/console/channels?channel=${id}`}>
+        {KINDS[kind]}: {address}
+      </a>
+    ),
+  },
+  { name: 'Status', cell: (channel) => <Status value={healthOf(channel)} /> },
+  { name: 'Sent', cell: ({ sentAt }) => (sentAt === null ? 'Not yet' : formatMoment(sentAt)) },
+  {
+    name: 'Next',
+    cell: ({ nextAt }) => (nextAt === null ? '' : formatMoment(nextAt)),
+  },
+];
+
+/** The channels: all of them, or one with what was sent. */
+export default function ChannelsPage() {
+  const id = query.value.get('channel');
+  return id === null ? <ChannelList /> : <ChannelView key={id} id={id} />;
+}
+
+/** The places that get files of the listed animals. */
+function ChannelList() {
+  const cursor = currentCursor();
+  const page = useLoaded(
+    (signal) => store.channels.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
+    [cursor],
+    ['channel'],
+    { everyMs: REFRESH_MS },
+  );
+  return (
+    <ListPage
+      from={page}
+      caption="Channels"
+      columns={COLUMNS}
+      add={{ label: 'Add channel', onClick: () => setQuery({ add: 'channel' }) }}
+      empty={
+        <EmptyState
+          title="No channels yet"
+          text="A channel shows your animals at Petfinder, Adopt-a-Pet or RescueGroups: it sends them a file every night."
+        />
+      }
+    >
+      <InAddress name="add">{() => <ChannelDialog />}</InAddress>
+    </ListPage>
+  );
+}
