@@ -266,6 +266,7 @@ test('passwords are encrypted, never shown, and refused without a key', async ()
     ),
   );
   for (const { text } of shown) expect(text).not.toContain(ftp.password);
+  expect(shown[2]?.text).toContain('channel.created');
   await petstore.restart({ PETSTORE_SECRET_KEY: '' });
   const refused = await petstore.admin.post('/v1/channels', {
     kind: 'csv',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../../src/domain/change-log.ts';
 import type { Row } from '../../src/storage/tables.ts';
+import { alerts, channels, enquiries, mails } from './arbitrary-outside.ts';
 import {
   anyText,
   changeId,
@@ -9,6 +10,7 @@ import {
   int64,
   name,
   numberedRows,
+  of,
   optional,
   petStatus,
   rows,
@@ -125,13 +127,6 @@ const webhooks = rows(
 const shop = fc.array(fc.tuple(fc.constant(1n), anyText, optional(anyText), optional(anyText)), {
   maxLength: 1,
 });
-const enquiries = rows(
-  id,
-  ...[int64, optional(id), fc.constantFrom('new', 'answered', 'closed')],
-  ...[anyText, optional(anyText), optional(anyText), anyText, anyText, int64, int64],
-);
-const mails = rows(id, anyText, int64, int64, int64, int64, int64, int64, optional(int64));
-
 /** Of webhooks that may have been removed. */
 const deliveries = numberedRows(
   id,
@@ -141,16 +136,6 @@ const deliveries = numberedRows(
   ...[int64, optional(int64), optional(anyText), optional(anyText)],
   ...[int64, optional(int64), optional(int64)],
 );
-
-/** Rows that refer to rows of another table. */
-function of(
-  list: readonly Row[],
-  rowsOf: (ids: fc.Arbitrary<bigint>) => fc.Arbitrary<Row[]>,
-): fc.Arbitrary<Row[]> {
-  return list.length === 0
-    ? fc.constant([])
-    : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
-}
 
 /** Animals that were removed, with their photos. */
 const removed = rows(
@@ -194,11 +179,17 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
     const counts = Array.from({ length: 13 }, () => int64);
     const [text, time] = [optional(anyText), optional(int64)];
     const closed = fc.constantFrom('completed', 'cancelled');
+    const flag = fc.constantFrom(0n, 1n);
     return fc
       .tuple(
         ofAnimals(pets),
         fc.tuple(
-          rows(id, int64, text, closed, int64, int64, text, text, time, text, time, time, time),
+          rows(
+            id,
+            ...[int64, text, closed, int64, int64, text, text, time, text, time, time, time],
+            text,
+            flag,
+          ),
           rows(id, ...STAY_CELLS),
         ),
         of(keys, (keyId) => rows(keyId, ...counts)),
@@ -209,8 +200,8 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         ),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
-        fc.tuple(webhooks, deliveries, removed, fc.option(changeId)),
-        fc.tuple(shop, enquiries, mails, retention),
+        fc.tuple(webhooks, deliveries, removed, fc.option(changeId), channels),
+        fc.tuple(shop, enquiries, mails, retention, alerts),
         fc.bigInt(0n, 1_000n),
       )
       .map(
@@ -222,10 +213,11 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           results,
           changes,
           delivering,
-          [shopRows, enquiryRows, mailRows, [clock, erased]],
+          [shopRows, enquiryRows, mailRows, [clock, erased], alertRows],
           beyond,
         ]) => {
-          const [hooks, delivered, [removedPets, removedPhotos], start] = delivering;
+          const [hooks, delivered, [removedPets, removedPhotos], start, places] = delivering;
+          const [channelRows, sendings] = places;
           const all = {
             categories: unique(categories, 2),
             pets: unique(pets, 5),
@@ -252,9 +244,12 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             idempotent_results: results,
             webhooks: hooks,
             deliveries: delivered,
+            channels: channelRows,
+            sendings,
             shop: shopRows,
             enquiries: enquiryRows,
             mails: mailRows,
+            alerts: unique(alertRows, 1),
             retention: clock === null ? [] : [[1n, ...clock]],
             erasures: erased,
           };
@@ -272,7 +267,7 @@ function hasPhoto([petId]: Row, photos: readonly Row[]): bigint {
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
   const given = [
     ...['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks', 'imports'],
-    ...['photos', 'enquiries', 'mails', 'stays'],
+    ...['photos', 'enquiries', 'mails', 'stays', 'channels', 'sendings', 'alerts'],
   ];
   return Object.fromEntries(
     given.map((table) => {

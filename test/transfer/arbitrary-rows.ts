@@ -47,3 +47,13 @@ export function unique(list: readonly Row[], column: number): Row[] {
     row.with(column, row[column] === null ? null : `${row[column]}#${n}`),
   );
 }
+
+/** Rows that refer to rows of another table. */
+export function of(
+  list: readonly Row[],
+  rowsOf: (ids: fc.Arbitrary<bigint>) => fc.Arbitrary<Row[]>,
+): fc.Arbitrary<Row[]> {
+  return list.length === 0
+    ? fc.constant([])
+    : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
+}

@@ -74,6 +74,7 @@ export function restoredContent({ rows, lastIds }: Content): Content {
       ...rows,
       changes: [...(rows['changes'] ?? []), reset],
       webhooks: (rows['webhooks'] ?? []).map(disabled),
+      channels: (rows['channels'] ?? []).map(disabledChannel),
     },
     lastIds: { ...lastIds, changes: id },
   };
@@ -82,6 +83,16 @@ export function restoredContent({ rows, lastIds }: Content): Content {
 const WEBHOOK_COLUMNS = Object.keys(
   copiedTables().find(({ name }) => name === 'webhooks')?.columns ?? {},
 );
+
+const CHANNEL_COLUMNS = Object.keys(
+  copiedTables().find(({ name }) => name === 'channels')?.columns ?? {},
+);
+
+/** A channel in a copy of its database. */
+function disabledChannel(row: Row): Row {
+  const at = CHANNEL_COLUMNS.indexOf('disabled_reason');
+  return row[at] === null ? row.with(at, 'copied') : row;
+}
 
 /** A webhook in a copy of its database. */
 export function disabled(row: Row): Row {
