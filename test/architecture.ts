@@ -130,19 +130,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'server/',
     [
-      ...[
-        'server/',
-        'api/',
-        'auth/',
-        'backups/',
-        'channels/',
-        'domain/',
-        'events/',
-        'http/',
-        'import/',
-        'jobs/',
-        'limits/',
-      ],
+      ...['server/', 'api/', 'auth/', 'backups/', 'channels/', 'domain/', 'events/', 'http/'],
+      ...['import/', 'jobs/', 'limits/'],
       ...['mail/', 'photos/', 'settings/', 'site/', 'storage/', 'telemetry/', 'webhooks/'],
     ],
   ],
