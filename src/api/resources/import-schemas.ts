@@ -69,7 +69,9 @@ const photosSchema = recordOut('ImportedPhotos', 'The photos that a file names.'
   found: countOut('Photos that the file names: at most 6 an animal.'),
   added: countOut('Photos fetched and added.'),
   known: countOut('Photos that were added before, by an earlier import or by hand.'),
-  failed: countOut('Photos that could not be fetched, or are none. The next import tries again.'),
+  failed: countOut(
+    'Photos that could not be fetched, or are not photos. The next import tries again.',
+  ),
   problems: z
     .array(text('Its address without the query, and why.', PHOTO_PROBLEM_MAX))
     .max(PHOTO_PROBLEMS_MAX)

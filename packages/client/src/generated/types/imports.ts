@@ -21,7 +21,7 @@ export interface ImportedPhotos {
   added: number;
   /** Photos that were added before, by an earlier import or by hand. */
   known: number;
-  /** Photos that could not be fetched, or are none. The next import tries again. */
+  /** Photos that could not be fetched, or are not photos. The next import tries again. */
   failed: number;
   /** The first 10 of them. */
   problems: readonly string[];
