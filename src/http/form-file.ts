@@ -55,7 +55,9 @@ export function createFormFile(contentType: string, take: (bytes: Uint8Array) =>
       };
     },
     onError({ _tag: problem }) {
-      throw problem === 'InvalidBoundary' ? noBoundary() : unreadable();
+      if (problem === 'InvalidBoundary') throw noBoundary();
+      // A part whose headers say nothing of use is skipped, like any field.
+      if (problem !== 'InvalidDisposition' && problem !== 'BadHeaders') throw unreadable();
     },
     onDone() {
       isDone = true;

@@ -52,6 +52,14 @@ describe('the file of a form', () => {
     expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
+  test.each(['name=""', 'nome="x"', 'name="\u0001"'])(
+    'is found beside a part with %s',
+    (disposition) => {
+      const odd = `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nodd\r\n`;
+      expect(read([Buffer.from(odd), form(FILE)])).toEqual(['Größe.csv', 'a\r\n--b\r\n']);
+    },
+  );
+
   test.each<Part>([
     { name: 'upload', filename: 'a.csv', text: 'x' },
     { name: 'upload', type: 'application/octet-stream', text: 'x' },
