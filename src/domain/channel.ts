@@ -7,7 +7,7 @@ import type { Page, PageRequest } from './page.ts';
 export const CHANNEL_KINDS = ['petfinder', 'adoptapet', 'rescuegroups', 'csv'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-export const CHANNELS_MAX = 50;
+export const CHANNELS_MAX = 200;
 export const CHANNEL_ADDRESS_MAX = 1_000;
 export const ACCOUNT_ID_MAX = 50;
 export const PASSWORD_MAX = 500;

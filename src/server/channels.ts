@@ -140,14 +140,14 @@ async function tell(
   { smtp, notify, mailFrom }: Config,
   log: Log,
   baseUrl: string,
-  { id, kind, address }: Channel,
+  { id, address }: Channel,
   problem: string,
 ): Promise<boolean> {
   if (smtp === undefined || notify.length === 0) return false;
   const { hostname } = new URL(address.replace(/^\w+/, 'https'));
   const letter = {
-    subject: `The file of animals for ${kind} was not sent`,
-    text: `${problem}\n\nThe place is ${hostname}. See what to do, or send it on purpose:\n${baseUrl.replace(/\/v1$/, '')}/console/channels?channel=${id}\n`,
+    subject: `The file of animals for ${hostname} was not sent`,
+    text: `${problem}\n\nSee what to do, or send it on purpose:\n${baseUrl.replace(/\/v1$/, '')}/console/channels?channel=${id}\n`,
     replyTo: undefined,
   };
   try {

@@ -86,6 +86,14 @@ async function addWebhook(client: Client): Promise<bigint> {
   return idOf(await client.post('/v1/webhooks', WEBHOOK));
 }
 
+const CHANNEL = { kind: 'csv', address: 'sftp://partner.example/in' };
+/** Which nothing encrypts in these tests. */
+const WITH_PASSWORD = { ...CHANNEL, password: 'secret' };
+
+async function addChannel(client: Client): Promise<string> {
+  return `/v1/channels/${idOf(await client.post('/v1/channels', CHANNEL))}`;
+}
+
 /** How each operation is brought to a conflict or a missing record. */
 export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   'updatePet conflict': async ({ admin }) => {
@@ -161,6 +169,15 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     patch(admin, `/v1/pets/${await addPet(admin)}/profile`, { birthDatePrecision: 'year' }),
   'updateKey conflict': () =>
     asLastAdmin((client, path) => patch(client, path, { scopes: ['write'] })),
+  'createChannel conflict': ({ admin }) => admin.post('/v1/channels', WITH_PASSWORD),
+  'updateChannel conflict': async ({ admin }) =>
+    patch(admin, await addChannel(admin), { password: 'secret' }),
+  'testChannel conflict': async ({ admin }) => twice(admin, `${await addChannel(admin)}/test`, {}),
+  'sendChannel conflict': async ({ admin }) => {
+    const path = await addChannel(admin);
+    await patch(admin, path, { status: 'disabled' });
+    return admin.post(`${path}/send`, {});
+  },
   'createWebhook conflict': ({ admin }) => twice(admin, '/v1/webhooks', WEBHOOK),
   'rotateWebhookSecret conflict': async ({ admin }) =>
     twice(admin, `/v1/webhooks/${await addWebhook(admin)}/secret`, {}),

@@ -28,7 +28,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const { method, path, access, success } = operation;
 
     const changing = id === 'placeOrder' ? 'adopt' : 'write';
-    const isAdmin = /^\/(?:keys|people|audit)/.test(path) || id === 'updateShop';
+    const isAdmin = /^\/(?:keys|people|audit|channels)/.test(path) || id === 'updateShop';
     // Rejected rows quote the file, which may hold what the shop does not publish.
     // What keeps an animal from the public, and what there is to do, is for staff.
     // How an animal came and left is private too.

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { parse } from 'csv-parse/sync';
+import { makeFile } from '../../src/channels/file.ts';
+import { FORMATS } from '../../src/channels/formats.ts';
+import { CHANNEL_KINDS, type ChannelKind } from '../../src/domain/channel.ts';
+import { openSubject, type Subject } from '../storage/subject.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { chosenEngine } from '../support/engines.ts';
+
+/* The files, column by column: what is known, what is unknown, what is private, and who is left out. */
+
+const ROOT = 'https://shop.example';
+const AT = Date.UTC(2027, 0, 15);
+let subject: Subject;
+const ids: Record<string, bigint> = {};
+
+async function add(name: string, profile: object, status: 'available' | 'pending' = 'available') {
+  const { pets, profiles } = subject.storage;
+  const { id } = await pets.create({ name, categoryId: 1n, status }, CHANGE_STAMP);
+  await profiles.update(id, { published: true, ...profile }, CHANGE_STAMP, () => {});
+  ids[name] = id;
+}
+
+beforeAll(async () => {
+  subject = await openSubject(chosenEngine());
+  await add('Chloe "Coco"', {
+    ...{ species: 'dog', breed: 'Beagle', secondBreed: 'Boxer, white', mixed: true, sex: 'female' },
+    ...{ birthDate: '2025-06-01', birthDatePrecision: 'day', size: 'xlarge', coat: 'short' },
+    ...{
+      colours: ['Brown', 'White'],
+      headline: 'A <good> dog',
+      description: 'One.\r\n\nTwo & three.',
+    },
+    ...{ goodWithDogs: 'yes', goodWithCats: 'no', goodWithChildren: 'over_12', houseTrained: true },
+    ...{ neutered: true, vaccinated: false, specialNeeds: true, specialNeedsNote: 'Pills\ndaily' },
+    ...{ fee: { amount: 12_050, currency: 'USD' }, inCareSince: '2026-12-24' },
+    ...{ microchip: '982000123456789', location: 'Kennel 4', medicalNotes: 'SECRET' },
+  });
+  for (let n = 0; n < 8; n++) {
+    const photo = { sha256: `${n}`.repeat(64), alt: '', width: 700, height: 500 };
+    await subject.storage.photos.add(ids['Chloe "Coco"'] ?? 0n, photo, CHANGE_STAMP);
+  }
+  await add('Nobody knows', { species: 'dog' });
+  await add('No breed', { species: 'cat' });
+  await add('Reserved', { species: 'cat', breed: 'Siamese' }, 'pending');
+  await add('Goat', { species: 'farm', breed: 'Goat' });
+  await add('Hidden', { species: 'dog', published: false });
+});
+afterAll(() => subject[Symbol.asyncDispose]());
+
+async function fileOf(kind: ChannelKind) {
+  const parts = { listings: subject.storage.listings, root: ROOT, pagesRoot: ROOT };
+  const file = await makeFile({ kind, accountId: 'ON101' }, parts, AT);
+  const rows: Record<string, string>[] = parse(file.text, { columns: true });
+  const byName = (name: string) => rows.find((row) => Object.values(row).includes(name));
+  return { file, rows, byName };
+}
+
+test.each(CHANNEL_KINDS)(
+  '%s: one line for each animal, headers in order, nothing private',
+  async (kind) => {
+    const { file, rows } = await fileOf(kind);
+    expect(file.text.split('\r\n')[0]).toBe(FORMATS[kind].columns.map(([header]) => header).join());
+    expect(file.text.split('\r\n')).toHaveLength(file.rows + 2);
+    expect(rows).toHaveLength(file.rows);
+    expect(file.text).not.toMatch(/SECRET|982000|Kennel|Hidden|\uFEFF|[^\r]\n/);
+    expect(file.rows + file.leftOut.length).toBe(5);
+    expect(FORMATS[kind].source).not.toBe('');
+  },
+);
+
+test('what is unknown is an empty cell, never No', async () => {
+  for (const kind of CHANNEL_KINDS) {
+    const { byName } = await fileOf(kind);
+    const row = byName('Nobody knows');
+    // Some places need a breed for dogs.
+    if (row === undefined) continue;
+    const known = Object.entries(row).filter(([, cell]) => cell !== '');
+    const names = known.map(([header]) => header.toLowerCase());
+    const certain = [
+      'id',
+      'externalid',
+      'internal',
+      'name',
+      'animalname',
+      'status',
+      'type',
+      'species',
+      'url',
+      'incaresince',
+    ];
+    expect(names.filter((header) => !certain.includes(header))).toEqual([]);
+  }
+});
+
+describe('each format', () => {
+  test('petfinder', async () => {
+    const { file, byName } = await fileOf('petfinder');
+    const id = `${ids['Chloe "Coco"']}`;
+    expect(file.name).toBe('ON101.csv');
+    expect(byName('Chloe "Coco"')).toMatchObject({
+      ...{ ID: id, Internal: id, PrimaryBreed: 'Beagle', SecondaryBreed: 'Boxer, white', Sex: 'F' },
+      ...{
+        Size: 'XL',
+        Age: 'Young',
+        Type: 'Dog',
+        Status: 'A',
+        Shots: '',
+        Altered: '1',
+        NoDogs: '0',
+      },
+      ...{ NoCats: '1', NoKids: '', Housetrained: '1', Declawed: '', specialNeeds: '1', Mix: '1' },
+      Desc: 'A &lt;good&gt; dog&#10;One.&#10;Two &amp; three.',
+      ...{ photo1: `${ROOT}/photos/${'0'.repeat(64)}-700.jpg`, arrival_date: '2026-12-24' },
+      ...{ birth_date: '2025-06-01', primaryColor: 'Brown', secondaryColor: 'White' },
+      ...{ coat_length: 'Short', adoption_fee: '120.50', display_adoption_fee: '1' },
+      special_needs_notes: 'Pills&#10;daily',
+    });
+    expect(byName('Chloe "Coco"')?.['photo6']).toContain('5'.repeat(64));
+    expect(byName('Reserved')?.['Status']).toBe('H');
+    expect(byName('Goat')?.['Type']).toBe('Barnyard');
+    expect(file.leftOut).toEqual([
+      { petId: ids['No breed'] ?? 0n, reason: 'breed' },
+      { petId: ids['Nobody knows'] ?? 0n, reason: 'breed' },
+    ]);
+  });
+
+  test('adoptapet', async () => {
+    const { file, byName } = await fileOf('adoptapet');
+    expect(file.name).toBe('pets.csv');
+    expect(byName('Chloe "Coco"')).toMatchObject({
+      ...{ Animal: 'Dog', Breed: 'Beagle', Breed2: 'Boxer, white', Purebred: '0', Age: 'Young' },
+      ...{
+        Size: 'XL',
+        Sex: 'F',
+        Color: 'Brown',
+        Status: 'Available',
+        GoodWKids: '',
+        GoodWCats: '0',
+      },
+      ...{
+        GoodWDogs: '1',
+        SpayedNeutered: '1',
+        ShotsCurrent: '0',
+        Housetrained: '1',
+        Declawed: '',
+      },
+      ...{ SpecialNeeds: '1', HairLength: 'Short' },
+      Description: 'A &lt;good&gt; dog<br />One.<br />Two &amp; three.',
+    });
+    expect(file.leftOut.map(({ reason }) => reason)).toEqual(['reserved', 'breed', 'breed']);
+  });
+
+  test('rescuegroups', async () => {
+    const { file, byName } = await fileOf('rescuegroups');
+    expect(file.name).toBe('pets.csv');
+    expect(byName('Chloe "Coco"')).toMatchObject({
+      ...{
+        externalID: `${ids['Chloe "Coco"']}`,
+        status: 'Available',
+        type: 'Dog',
+        priBreed: 'Beagle',
+      },
+      ...{ mix: 'Yes', sex: 'Female', age: 'Young', okwithdogs: 'Yes', okwithcats: 'No' },
+      ...{ okwithkids: '', housebroken: 'Yes', altered: 'Yes', size: 'X-Large', uptodate: 'No' },
+      ...{
+        color: 'Brown',
+        coatLength: 'Short',
+        dsc: 'A &lt;good&gt; dog<br>One.<br>Two &amp; three.',
+      },
+    });
+    expect(byName('Nobody knows')?.['priBreed']).toBe('');
+    expect(file.leftOut.map(({ reason }) => reason)).toEqual(['species', 'reserved', 'breed']);
+  });
+
+  test('csv', async () => {
+    const { file, byName } = await fileOf('csv');
+    expect([file.name, file.leftOut]).toEqual(['animals.csv', []]);
+    expect(byName('Chloe "Coco"')).toMatchObject({
+      ...{ description: 'A <good> dog One. Two & three.', fee: '120.50', feeCurrency: 'USD' },
+      ...{ mixed: 'true', vaccinated: 'false', status: 'available' },
+      url: expect.stringContaining(`${ROOT}/adopt/`),
+    });
+  });
+});
