@@ -16,8 +16,8 @@ const REFUSED = {
 };
 
 /** Characters of descriptions: of an operation, which GPT Actions limit, and of anything else. */
-const OPERATION_TEXT_MAX = 190;
-const TEXT_MAX = 44;
+const OPERATION_TEXT_MAX = 220;
+const TEXT_MAX = 40;
 
 /** Members that help to check a request, not to write one. `allOf` has nothing but patterns. */
 const LEFT_OUT = new Set([
