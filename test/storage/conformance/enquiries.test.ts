@@ -153,6 +153,15 @@ describeContract((engine) => {
       expect(items).toHaveLength(SENT_MAX.byAddressMarked);
     });
 
+    test('that came by a clock that was ahead refuse nobody when it is right again', async () => {
+      const ahead = at + 400 * 24 * HOUR_MS;
+      const send = (time: number) => enquiries().receive(letter(petId, { pair: 'one' }), time);
+      for (let n = 0; n < SENT_MAX.refused; n++) expect(await send(ahead)).toBe('received');
+      expect(await send(ahead)).toBe('tooMany');
+      expect(await send(at)).toBe('received');
+      expect(await send(ahead + HOUR_MS)).toBe('received');
+    });
+
     test('that say the same within an hour are one', async () => {
       for (const time of [at, at + 1, at + HOUR_MS]) {
         expect(await enquiries().receive(letter(petId, { digest: 'same' }), time)).toBe('received');
