@@ -56,6 +56,8 @@ async function* listed(listings: FileParts['listings'], at: number): AsyncGenera
     const page = await listings.list({ ...order, after });
     yield* page.items;
     after = page.next;
+    // Other requests have their turn: on SQLite, a page is read before anything waits.
+    await Bun.sleep(0);
   } while (after !== undefined);
 }
 
