@@ -127,8 +127,9 @@ const FOLDERS: Readonly<Record<string, readonly Step[]>> = {
     step('updateWebhook'),
     step('deleteWebhook'),
     step('deletePet'),
-    step('restorePet'),
+    // While no animal has it.
     step('deleteCategory'),
+    step('restorePet'),
   ],
 };
 
