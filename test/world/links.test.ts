@@ -127,7 +127,8 @@ describe.each(lists.map(({ id }) => [id]))('%s', (id) => {
       const all = await petstore.admin.get(`${address}?${query.replace('limit=1', 'limit=100')}`);
       const items = pages.map(({ text }) => text.slice(1, -1)).filter(Boolean);
       // Dates of use may pass between two requests; what is listed and its order may not.
-      if (query === 'limit=1') expect(items.length).toBeGreaterThan(2);
+      // Nothing is sent to a place that takes files here.
+      if (query === 'limit=1' && id !== 'listSendings') expect(items.length).toBeGreaterThan(2);
       if (items.length <= 100) expect(idsIn(items.join())).toEqual(idsIn(all.text));
     }
   }, 60_000);
