@@ -53,9 +53,10 @@ export function translate(text: string, ...values: readonly unknown[]): string {
 }
 
 /** A text in the language of the console: t`${name} was added.` is found as `{0} was added.` */
-export function t({ raw }: TemplateStringsArray, ...values: readonly unknown[]): string {
+export function t(parts: TemplateStringsArray, ...values: readonly unknown[]): string {
+  // Not `parts.raw`: a bundler may escape letters.
   return translate(
-    raw.reduce((text, part, place) => `${text}{${place - 1}}${part}`),
+    parts.reduce((text, part, place) => `${text}{${place - 1}}${part}`),
     ...values,
   );
 }

@@ -110,7 +110,8 @@ export async function submit<T>(change: Change<T>): Promise<boolean> {
 export async function sendAgain(id: string): Promise<boolean> {
   return navigator.locks.request(PREFIX + id, { ifAvailable: true }, async (lock) => {
     const item = unsent.value.find((one) => one.id === id);
-    if (lock === null || item === undefined) return true;
+    // Whoever wanted it may have signed out while it waited for the lock.
+    if (lock === null || item === undefined || person.peek()?.id !== owner) return true;
     mark(id, { isSending: true, refusal: undefined });
     try {
       await send(item, changes.get(id));

@@ -82,6 +82,7 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
       await message(page, 'The enquiry of Ben is open again.');
       await page.goto(`${group.petstore.url}/console/animals/${petId}`);
       const section = page.getByRole('region', { name: 'Enquiries' });
+      await section.getByRole('link', { name: 'Cleo' }).waitFor();
       expect(await section.getByRole('link').allInnerTexts()).toEqual(['Cleo', 'Ben', 'Ana']);
     },
   );

@@ -59,8 +59,8 @@ describeInBrowser('the overview', {}, (group) => {
   browserTest('numbers and dates are in the locale of the reader', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { locale: 'de-DE' });
     const { page } = opened;
-    const adoptions = page.getByRole('region', { name: 'Adoptions by week' });
-    await adoptions.getByText('Show as table').click();
+    const adoptions = page.getByRole('region', { name: 'Vermittlungen pro Woche' });
+    await adoptions.getByText('Als Tabelle anzeigen').click();
     await adoptions.getByRole('row', { name: /^11\. Jan/ }).waitFor();
   });
 

@@ -69,7 +69,7 @@ describeInBrowser('the console', {}, (group) => {
     }
     await using opened = await openConsole(group.browser, group.petstore, {
       path: '/console/animals',
-      locale: 'de-DE',
+      locale: 'fr-FR',
     });
     const { page } = opened;
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
