@@ -74,7 +74,7 @@ function logMetrics({ dropped, lag, mails }: MeasuredProcess): readonly Metric[]
     ),
     counter(
       'petstore_mails_total',
-      'Attempts to mail staff about enquiries by outcome: sent, failed, or given up.',
+      'Attempts to send mails by outcome: sent, failed, given up, or refused because the address is wrong.',
       () => {
         const counts = mails();
         return counts

@@ -53,6 +53,16 @@ describe.each([
     ['PetstoreFailing'],
     [request('200', '0+95x119'), request('500', '0x30 5+5x88')],
   ],
+  [
+    'a task that fails again and again',
+    ['PetstoreTaskFails'],
+    [one('petstore_task_failures{task="retention"}', '0x30 1+1x88')],
+  ],
+  [
+    'a task that fails three times, and then works',
+    [],
+    [one('petstore_task_failures{task="backups"}', '0x30 1+1x2 0x86')],
+  ],
   ['no target at all', ['PetstoreAbsent'], [one('up', '1x30 _x89')]],
   ['a target that is away for a scrape', [], [one('up', '1x30 0 1x88')]],
   ['a target that does not answer', ['PetstoreDown'], [one('up', '1x30 0x89')]],
