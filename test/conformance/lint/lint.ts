@@ -5,15 +5,19 @@ import { type Rendering, renderDocument } from '../../../src/api/openapi/renderi
 import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
 
+/** The document for generators, and the rules that it is for. */
+const GENERATORS = 'openapi-3.0.json';
+const FOR_GENERATORS = 'spectral-generators.yaml';
+
 /** The linted documents, by file name. */
 const DOCUMENTS: readonly (readonly [file: string, rendering: Rendering])[] = [
   ['openapi.json', 'json'],
   ['openapi.yaml', 'yaml'],
-  ['openapi-3.0.json', 'json-3.0'],
+  [GENERATORS, 'json-3.0'],
 ];
 
 /** A linter as its command, to which the name of a file in its working folder is appended. */
-type Linter = (tools: Tools) => readonly string[];
+type Linter = (tools: Tools, file: string) => readonly string[];
 
 const LINTERS: Readonly<Record<string, Linter>> = {
   'Redocly recommended-strict': ({ npm }) => [
@@ -21,16 +25,18 @@ const LINTERS: Readonly<Record<string, Linter>> = {
     'lint',
     '--extends=recommended-strict',
   ],
-  'Spectral with OWASP': ({ npm, work }) => {
+  'Spectral with OWASP': ({ npm, work }, file) => {
     // Spectral resolves the packages of a ruleset from the folder of the ruleset.
-    cpSync(join(import.meta.dir, 'spectral.yaml'), join(work, 'spectral.yaml'));
-    return [...npm('spectral'), 'lint', '--ruleset=spectral.yaml', '--fail-severity=hint'];
+    for (const name of ['spectral.yaml', FOR_GENERATORS])
+      cpSync(join(import.meta.dir, name), join(work, name));
+    const ruleset = file === GENERATORS ? FOR_GENERATORS : 'spectral.yaml';
+    return [...npm('spectral'), 'lint', `--ruleset=${ruleset}`, '--fail-severity=hint'];
   },
 };
 
 async function lint(tools: Tools, linter: Linter, file: string, text: string): Promise<string> {
   writeFileSync(join(tools.work, file), text);
-  const output = await mustRun([...linter(tools), file], tools.work);
+  const output = await mustRun([...linter(tools, file), file], tools.work);
   if (/warning/i.test(output)) throw new Error(output);
   return 'no errors, no warnings';
 }
