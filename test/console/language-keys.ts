@@ -22,6 +22,7 @@ const SHOWN = [
   ...[PET_STATUSES, INTAKE_TYPES, OUTCOME_TYPES, STAY_AGES, Object.keys(SHOP_FIELDS)],
   ...[['active', 'expired', 'revoked', 'banned', 'free', 'pro', 'enterprise', 'staff', 'all']],
   ...[['enabled', 'disabled', 'failing', 'delivered', 'failed', 'trying again', 'queued']],
+  ...[['sent', 'held']],
   ...[['adopter', 'contact', 'note', 'name', 'status', 'role', 'description', 'plan', 'scopes']],
 ].flat();
 

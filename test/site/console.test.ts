@@ -6,7 +6,7 @@ const PAGES = [
   '/console/year',
   '/console',
   '/console/animals/12',
-  ...['animals', 'adoptions', 'categories', 'import', 'activity', 'keys', 'webhooks'].map(
+  ...['animals', 'adoptions', 'categories', 'import', 'activity', 'keys', 'webhooks', 'channels'].map(
     (name) => `/console/${name}`,
   ),
   ...['/console/people', '/console/account', '/console/enquiries', '/console/shop'],

@@ -2,23 +2,24 @@ import { useState } from 'preact/hooks';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { navigate } from '../../router.ts';
 import type { Channel } from '../../service.ts';
-import { KINDS } from './kinds.ts';
+import { CHANNEL_KINDS } from './kinds.ts';
 
 const EVERY = [
-  { value: '24h', label: 'Every night' },
-  { value: '12h', label: 'Every 12 hours' },
-  { value: '6h', label: 'Every 6 hours' },
-  { value: '1h', label: 'Every hour' },
+  { value: '24h', label: t`Every night` },
+  { value: '12h', label: t`Every 12 hours` },
+  { value: '6h', label: t`Every 6 hours` },
+  { value: '1h', label: t`Every hour` },
 ];
 
 /** Adds a channel, or changes one. */
 export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
   const isKnown = channel === undefined || EVERY.some(({ value }) => value === channel.every);
-  const others = isKnown ? [] : [{ value: channel.every, label: `Every ${channel.every}` }];
+  const others = isKnown ? [] : [{ value: channel.every, label: t`Every ${channel.every}` }];
 
   function send(field: ReadField): Promise<unknown> {
     const [accountId, password] = [field('accountId'), field('password')];
@@ -33,62 +34,62 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
     const options = { isFleeting: true } as const;
     if (channel === undefined) {
       return submit({
-        label: `Add channel ${wanted.address}`,
+        label: t`Add channel ${wanted.address}`,
         call: (to) => to.channels.create({ kind: kind as Channel['kind'], ...wanted }),
         done: ({ id }) => navigate(`/console/channels?channel=${id}`),
         ...options,
       });
     }
     return submit<Channel>({
-      label: `Change channel ${wanted.address}`,
+      label: t`Change channel ${wanted.address}`,
       call: (to) => to.channels.update(channel.id, wanted),
-      says: 'The channel is saved.',
+      says: t`The channel is saved.`,
       ...options,
     });
   }
 
   return (
     <FormDialog
-      title={channel === undefined ? 'Add channel' : 'Change channel'}
-      action={channel === undefined ? 'Add channel' : 'Save'}
+      title={channel === undefined ? t`Add channel` : t`Change channel`}
+      action={channel === undefined ? t`Add channel` : t`Save`}
       onSubmit={async (field) => void (await send(field))}
     >
       {channel === undefined && (
         <Select
-          label="Place"
+          label={t`Place`}
           name="kind"
           value={kind}
           onValue={setKind}
-          options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(CHANNEL_KINDS).map(([value, label]) => ({ value, label }))}
         />
       )}
       <Field
-        label="Address"
+        label={t`Address`}
         name="address"
         required
         maxLength={1_000}
         value={channel?.address ?? ''}
-        hint="The place tells you: ftps://user@ftp.example.org/import, or sftp://…"
+        hint={t`The place tells you: ftps://user@ftp.example.org/import, or sftp://…`}
       />
       {kind === 'petfinder' && (
         <Field
-          label="Account"
+          label={t`Account`}
           name="accountId"
           required
           maxLength={50}
           value={channel?.accountId ?? ''}
-          hint="Your shelter’s id at Petfinder, like ON101."
+          hint={t`Your shelter’s id at Petfinder, like ON101.`}
         />
       )}
       <PasswordField
-        label="Password"
+        label={t`Password`}
         kind="new-password"
         hint={
-          channel?.hasSecret ? 'Leave it empty to keep the stored one.' : 'Of your account there.'
+          channel?.hasSecret ? t`Leave it empty to keep the stored one.` : t`Of your account there.`
         }
       />
       <Select
-        label="Sent"
+        label={t`Sent`}
         name="every"
         value={channel?.every ?? '24h'}
         options={[...EVERY, ...others]}

@@ -7,6 +7,7 @@ import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { explain, failureOf } from '../../failures.ts';
 import { count, formatMoment, formatNumber } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
@@ -21,7 +22,7 @@ import {
   store,
 } from '../../service.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { KINDS } from './kinds.ts';
+import { CHANNEL_KINDS } from './kinds.ts';
 
 /** A test may wait this long for the place. */
 const TEST_MS = 60_000;
@@ -46,9 +47,9 @@ export function ChannelView({ id }: { readonly id: string }) {
   return (
     <>
       <p>
-        <a href="/console/channels">All channels</a>
+        <a href="/console/channels">{t`All channels`}</a>
       </p>
-      <PageHeader title={value ? KINDS[value.kind] : 'Channel'}>
+      <PageHeader title={value ? CHANNEL_KINDS[value.kind] : t`Channel`}>
         {value && <ChannelActions of={value} />}
       </PageHeader>
       <WhenLoaded from={loaded}>
@@ -65,26 +66,27 @@ export function ChannelView({ id }: { readonly id: string }) {
 }
 
 const REASONS: Readonly<Record<NonNullable<Channel['disabledReason']>, string>> = {
-  requested: 'An administrator disabled it.',
-  sign_in: 'The place refuses user or password. Change them, then enable it.',
-  host_key: 'The server has another key than before. Ask the place whether that is right.',
-  copied: 'The database was restored or copied. Enable it if this is the shop that should send.',
+  requested: t`An administrator disabled it.`,
+  sign_in: t`The place refuses user or password. Change them, then enable it.`,
+  host_key: t`The server has another key than before. Ask the place whether that is right.`,
+  copied: t`The database was restored or copied. Enable it if this is the shop that should send.`,
 };
 
 function ChannelFacts({ of: channel }: { readonly of: Channel }) {
   const { address, accountId, hostKey, nextAt, sentAt, sentRows, problem, disabledReason } =
     channel;
   const why = disabledReason === null ? problem : REASONS[disabledReason];
+  const last =
+    sentAt === null
+      ? t`None was sent yet.`
+      : `${count(sentRows ?? 0, 'animal')}, ${formatMoment(sentAt)}`;
   return (
     <Facts
       of={{
         Address: address,
         Account: accountId,
         Status: [<Status key="status" value={healthOf(channel)} />, why && ` ${why}`],
-        'Last file':
-          sentAt === null
-            ? 'None was sent yet.'
-            : `${count(sentRows ?? 0, 'animal')}, ${formatMoment(sentAt)}`,
+        'Last file': last,
         'Next file': nextAt && formatMoment(nextAt),
         'Key of the server': hostKey,
       }}
@@ -97,7 +99,7 @@ function TryChannel({ of: { id, address } }: { readonly of: Channel }) {
   const [said, setSaid] = useState<string>();
 
   async function test() {
-    setSaid('Connecting…');
+    setSaid(t`Connecting…`);
     setSaid(await store.channels.test(id, { timeout: TEST_MS }).then(testText, explain));
   }
 
@@ -105,16 +107,16 @@ function TryChannel({ of: { id, address } }: { readonly of: Channel }) {
     if (!anyway) setSaid(undefined);
     try {
       await submit<Sending>({
-        label: `Send the file to ${address}`,
+        label: t`Send the file to ${address}`,
         ...(anyway && {
           asks: {
-            title: 'Send it although it has shrunk?',
-            text: 'The animals that are not in the file disappear at the place.',
-            action: 'Send',
+            title: t`Send it although it has shrunk?`,
+            text: t`The animals that are not in the file disappear at the place.`,
+            action: t`Send`,
           },
         }),
         call: (to) => to.channels.send(id, anyway ? { anyway: 'true' } : {}),
-        says: 'The file is on its way.',
+        says: t`The file is on its way.`,
         isFleeting: true,
       });
     } catch (error) {
@@ -129,17 +131,23 @@ function TryChannel({ of: { id, address } }: { readonly of: Channel }) {
     void work.catch((error) => setSaid(explain(failureOf(error))));
   return (
     <div class="row">
-      <Button onClick={() => told(send())}>Send now</Button>
-      <Button onClick={test}>Test</Button>
-      <Button onClick={() => told(store.channels.file(id).then(saveFile))}>Save the file</Button>
+      <Button onClick={() => told(send())}>{t`Send now`}</Button>
+      <Button onClick={test}>{t`Test`}</Button>
+      <Button
+        onClick={() => told(store.channels.file(id).then(saveFile))}
+      >{t`Save the file`}</Button>
       <p role="status">{said}</p>
     </div>
   );
 }
 
 function testText({ works, problem, rows, leftOut, leftOutCount }: ChannelTest): string {
-  const file = `The file has ${count(rows, 'animal')}${leftOutCount > 0 ? `; left out: ${leftOutText(leftOut, leftOutCount)}` : ''}.`;
-  return works ? `It works. ${file}` : `It does not work: ${problem ?? 'no answer.'} ${file}`;
+  const animals = count(rows, 'animal');
+  const file =
+    leftOutCount > 0
+      ? t`The file has ${animals}; left out: ${leftOutText(leftOut, leftOutCount)}.`
+      : t`The file has ${animals}.`;
+  return works ? t`It works. ${file}` : t`It does not work: ${problem ?? ''} ${file}`;
 }
 
 /** Lets the browser save a file. */
@@ -149,13 +157,13 @@ function saveFile({ name, text, rows }: ChannelFile): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
-  notify(`${name} has ${count(rows, 'animal')}.`);
+  notify(t`${name} has ${count(rows, 'animal')}.`);
 }
 
 const BECAUSE: Readonly<Record<LeftOutAnimal['reason'], string>> = {
-  species: 'of a species that it does not take',
-  breed: 'without a breed',
-  reserved: 'reserved',
+  species: t`of a species that it does not take`,
+  breed: t`without a breed`,
+  reserved: t`reserved`,
 };
 
 /** How many animals are left out for each reason, of those that are named. */
@@ -165,15 +173,18 @@ function leftOutText(leftOut: readonly LeftOutAnimal[], all: number): string {
     return found > 0 ? [`${formatNumber(found)} ${text}`] : [];
   });
   const more = all - leftOut.length;
-  return [...reasons, ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');
+  return [...reasons, ...(more > 0 ? [t`${formatNumber(more)} more`] : [])].join(', ');
 }
 
 const COLUMNS: readonly Column<Sending>[] = [
-  { name: 'Time', cell: ({ endedAt, startedAt }) => formatMoment(endedAt ?? startedAt) },
-  { name: 'Outcome', cell: ({ outcome }) => <Status value={outcome} /> },
-  { name: 'Animals', cell: ({ rows }) => formatNumber(rows), isNumber: true },
-  { name: 'Left out', cell: ({ leftOut, leftOutCount }) => leftOutText(leftOut, leftOutCount) },
-  { name: 'Why not', cell: ({ problem }) => problem ?? '' },
+  { name: t`Time`, cell: ({ endedAt, startedAt }) => formatMoment(endedAt ?? startedAt) },
+  {
+    name: t`Outcome`,
+    cell: ({ outcome }) => <Status value={outcome === 'pending' ? 'queued' : outcome} />,
+  },
+  { name: t`Animals`, cell: ({ rows }) => formatNumber(rows), isNumber: true },
+  { name: t`Left out`, cell: ({ leftOut, leftOutCount }) => leftOutText(leftOut, leftOutCount) },
+  { name: t`Why not`, cell: ({ problem }) => problem ?? '' },
 ];
 
 /** What was sent to a channel, the newest first. */
@@ -186,12 +197,12 @@ function SendingList({ channelId }: { readonly channelId: number }) {
   );
   return (
     <section aria-labelledby="sendings">
-      <h2 id="sendings">Sent files</h2>
+      <h2 id="sendings">{t`Sent files`}</h2>
       <PagedTable
         from={page}
-        caption="Sent files"
+        caption={t`Sent files`}
         columns={COLUMNS}
-        empty={<p>Nothing was sent yet.</p>}
+        empty={<p>{t`Nothing was sent yet.`}</p>}
       />
     </section>
   );
@@ -205,18 +216,18 @@ function ChannelActions({ of: channel }: { readonly of: Channel }) {
   function toggle() {
     const status = isEnabled ? 'disabled' : 'enabled';
     return submit({
-      label: `${isEnabled ? 'Disable' : 'Enable'} ${address}`,
+      label: isEnabled ? t`Disable ${address}` : t`Enable ${address}`,
       call: (to) => to.channels.update(id, { status }),
-      says: `The channel is ${status}.`,
+      says: isEnabled ? t`The channel is disabled.` : t`The channel is enabled.`,
     });
   }
 
   return (
     <>
-      <Button onClick={() => open(<ChannelDialog channel={channel} />)}>Change</Button>
-      <Button onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+      <Button onClick={() => open(<ChannelDialog channel={channel} />)}>{t`Change`}</Button>
+      <Button onClick={toggle}>{isEnabled ? t`Disable` : t`Enable`}</Button>
       <Button kind="danger" onClick={() => remove(channel)}>
-        Remove
+        {t`Remove`}
       </Button>
     </>
   );
@@ -224,14 +235,14 @@ function ChannelActions({ of: channel }: { readonly of: Channel }) {
 
 function remove({ id, address }: Channel): Promise<boolean> {
   return submit({
-    label: `Remove channel ${address}`,
+    label: t`Remove channel ${address}`,
     asks: {
-      title: 'Remove this channel?',
-      text: 'Nothing more is sent. The animals that the place shows stay there until you remove them.',
-      action: 'Remove',
+      title: t`Remove this channel?`,
+      text: t`Nothing more is sent. The animals that the place shows stay there until you remove them.`,
+      action: t`Remove`,
     },
     call: (to) => to.channels.delete(id),
-    says: 'The channel is removed.',
+    says: t`The channel is removed.`,
     done() {
       const isShown = query.value.get('channel') === String(id);
       if (isShown) navigate('/console/channels', 'replace');

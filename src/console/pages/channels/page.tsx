@@ -4,29 +4,30 @@ import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatMoment } from '../../format.ts';
+import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery } from '../../router.ts';
 import { type Channel, store } from '../../service.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
 import { ChannelView, healthOf } from './channel-view.tsx';
-import { KINDS } from './kinds.ts';
+import { CHANNEL_KINDS } from './kinds.ts';
 
 const PAGE_SIZE = 50;
 const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<Channel>[] = [
   {
-    name: 'Place',
+    name: t`Place`,
     cell: ({ id, kind, address }) => (
       <a href={`/console/channels?channel=${id}`}>
-        {KINDS[kind]}: {address}
+        {CHANNEL_KINDS[kind]}: {address}
       </a>
     ),
   },
-  { name: 'Status', cell: (channel) => <Status value={healthOf(channel)} /> },
-  { name: 'Sent', cell: ({ sentAt }) => (sentAt === null ? 'Not yet' : formatMoment(sentAt)) },
+  { name: t`Status`, cell: (channel) => <Status value={healthOf(channel)} /> },
+  { name: t`Sent`, cell: ({ sentAt }) => (sentAt === null ? t`Not yet` : formatMoment(sentAt)) },
   {
-    name: 'Next',
+    name: t`Next`,
     cell: ({ nextAt }) => (nextAt === null ? '' : formatMoment(nextAt)),
   },
 ];
@@ -49,13 +50,13 @@ function ChannelList() {
   return (
     <ListPage
       from={page}
-      caption="Channels"
+      caption={t`Channels`}
       columns={COLUMNS}
-      add={{ label: 'Add channel', onClick: () => setQuery({ add: 'channel' }) }}
+      add={{ label: t`Add channel`, onClick: () => setQuery({ add: 'channel' }) }}
       empty={
         <EmptyState
-          title="No channels yet"
-          text="A channel shows your animals at Petfinder, Adopt-a-Pet or RescueGroups: it sends them a file every night."
+          title={t`No channels yet`}
+          text={t`A channel shows your animals at Petfinder, Adopt-a-Pet or RescueGroups: it sends them a file every night.`}
         />
       }
     >

@@ -5,7 +5,7 @@ import { t } from '../../language.ts';
 import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Int64, store, type Work } from '../../service.ts';
-import { KINDS } from '../channels/kinds.ts';
+import { CHANNEL_KINDS } from '../channels/kinds.ts';
 
 /** What most of the work follows from. Imports, webhooks and days that pass are no events. */
 const TOPICS: readonly Topic[] = ['pet', 'order', 'enquiry', 'profile', 'photo'];
@@ -134,11 +134,11 @@ function AdminGroups({ of: { webhooks, channels } }: { readonly of: Work }) {
         <Group
           of={channels}
           what="channel"
-          rest="that did not get its file"
+          rest={t`that did not get its file`}
           href="/console/channels"
           item={({ id, kind, problem }) => (
             <>
-              <a href={`/console/channels?channel=${id}`}>{KINDS[kind]}</a>
+              <a href={`/console/channels?channel=${id}`}>{CHANNEL_KINDS[kind]}</a>
               {problem && `: ${problem}`}
             </>
           )}
