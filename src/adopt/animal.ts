@@ -196,7 +196,7 @@ function dataOf(page: PageContext, animal: Listing, address: string): object[] {
             '@type': 'ImageObject',
             '@id': `${url}#photo`,
             contentUrl: image.url,
-            ...{ width: image.width, height: image.height, caption: image.alt },
+            ...{ width: `${image.width} px`, height: `${image.height} px`, caption: image.alt },
           },
         ]
       : []),

@@ -25,7 +25,8 @@
 
   const styles = new CSSStyleSheet();
   styles.replaceSync(`
-:host { display: block; container-type: inline-size; color: inherit; font: inherit; letter-spacing: normal; text-align: start; text-indent: 0; text-transform: none; white-space: normal; }
+:host { display: block; container-type: inline-size; color: inherit; font: inherit; }
+ul, p { letter-spacing: normal; text-align: start; text-indent: 0; text-transform: none; white-space: normal; }
 :host([hidden]) { display: none; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 1.5rem 1.25rem; margin: 0; padding: 0; list-style: none; }
 li { position: relative; min-width: 0; overflow-wrap: break-word; }

@@ -188,4 +188,47 @@ describeInBrowser('families on the public pages', {}, (group) => {
       await page.emulateMedia({ media: null });
     }
   });
+
+  browserTest('the widget runs as a module, from a copied file, and leaves a frame', async () => {
+    const { rex } = await animals();
+    const { url } = group.petstore;
+    const copy = await (await fetch(`${url}/adopt/embed.js`)).text();
+    const element = '<adoptable-animals q="rex" status="available" lang="en"></adoptable-animals>';
+    const theme = '<style>* { text-indent: 40px; text-transform: uppercase }</style>';
+    const kinds: Record<string, string> = {
+      '/module': `${element}<script type="module" src="${url}/adopt/embed.js"></script>`,
+      '/copy': `${theme}${element}<script src="/copied.js"></script>`,
+      '/inner': `${element}<script src="${url}/adopt/embed.js"></script>`,
+      '/frame': '<iframe src="/inner" width="600" height="600"></iframe>',
+    };
+    using foreign = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/copied.js') {
+          return new Response(copy, { headers: { 'content-type': 'text/javascript' } });
+        }
+        const headers = { 'content-type': 'text/html; charset=utf-8' };
+        return new Response(`<!doctype html>${kinds[pathname] ?? ''}`, { headers });
+      },
+    });
+    const context = await group.browser.newContext();
+    try {
+      const page = await context.newPage();
+      for (const kind of ['/module', '/copy']) {
+        await page.goto(new URL(kind, foreign.url).href);
+        const card = page.locator('adoptable-animals').getByRole('listitem').first();
+        await card.getByText(/Female · about \d+ years/).waitFor();
+        const indent = `getComputedStyle(
+          document.querySelector('adoptable-animals').shadowRoot.querySelector('li a')).textIndent`;
+        expect(await page.evaluate<string>(indent)).toBe('0px');
+      }
+      await page.goto(new URL('/frame', foreign.url).href);
+      await page.frameLocator('iframe').getByRole('link', { name: 'Rex' }).click();
+      await page.waitForURL(`${url}/adopt/${rex}/rex`);
+    } finally {
+      await context.close();
+    }
+  });
 });

@@ -5,6 +5,7 @@ import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { manifests } from './manifests/manifests.ts';
 import { newman } from './newman/newman.ts';
+import { pages } from './pages/pages.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
 import { startServiceUnderTest } from './service.ts';
@@ -30,6 +31,7 @@ const GROUPS: readonly (readonly ConformanceSuite[])[] = [
     newman,
     prism,
     manifests,
+    ...pages,
     ...assistants,
     ...linearizability,
   ],
