@@ -28,6 +28,8 @@ interface PreviewedFile {
   readonly first: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What says nothing here beside the other fields. */
+const UNSHOWN = ['published', 'birthDatePrecision'];
 /** Rows that are shown. */
 const ROWS_SHOWN = 5;
 
@@ -76,7 +78,7 @@ export function previewOf(
       name,
       category: 'name' in category ? category.name : fieldText('categoryId', Number(category.id)),
       profile: Object.entries(profiles.read(row, () => {}) ?? {})
-        .filter(([field, value]) => value !== null && field !== 'published')
+        .filter(([field, value]) => value !== null && !UNSHOWN.includes(field))
         .map(([field, value]) => `${fieldName(field)}: ${fieldText(field, value)}`)
         .join('; '),
     };
