@@ -20,7 +20,14 @@ describeInBrowser('what the shop asks families, and what they answer', {}, (grou
         await dialog.getByLabel('Dog').check();
       }
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText(label).waitFor();
+      await page
+        .getByText(label)
+        .waitFor({ timeout: 8_000 })
+        .catch(async (error) => {
+          throw new Error(
+            `${JSON.stringify(complaints)} ${JSON.stringify((await group.petstore.storage.shop.get()).questions)} ${await dialog.innerText({ timeout: 2_000 }).catch(() => 'closed')} ${error}`,
+          );
+        });
     }
     await page.getByText('A choice · A flat / A house · required · only Dog').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);

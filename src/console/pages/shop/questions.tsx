@@ -221,7 +221,6 @@ function save(
   return submit<Shop>({
     label: t`Change the questions to families`,
     call: (to) => to.shop.update({ questions: [...questions] }),
-    edits: { seen: shop, name: t`the questions` },
     says,
     ...(asks && { asks }),
   });
