@@ -5,6 +5,8 @@ import { type ChannelAddress, IMPLICIT_TLS_PORT } from './address.ts';
 
 /** The longest silence of a place. */
 const SILENCE_MS = 20 * SECOND_MS;
+/** The longest time to say goodbye. */
+const CLOSING_MS = SECOND_MS;
 
 /** How to sign in. */
 export interface Credentials {
@@ -98,11 +100,19 @@ async function openSftp(
   const { default: Client } = await import('ssh2-sftp-client');
   const { port, user, folder } = address;
   const client = new Client();
-  const end = () => void client.end().catch(() => {});
+  // The client leaves calls without an answer when the connection ends between two of its steps.
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  const lose = () => ended.reject(new Error('The connection ended.'));
+  const connected = <T>(work: Promise<T>) => Promise.race([work, ended.promise]);
+  const end = () => {
+    lose();
+    void client.end().catch(() => {});
+  };
   signal.addEventListener('abort', end, { once: true });
   let hostKey: string | undefined;
   try {
-    await client.connect({
+    const connecting = client.connect({
       ...{ host: ip, port, username: user, ...credentials },
       readyTimeout: SILENCE_MS,
       keepaliveInterval: SILENCE_MS / 2,
@@ -111,6 +121,8 @@ async function openSftp(
         return known === undefined || known === hostKey;
       },
     });
+    await connected(connecting);
+    client.on('close', lose);
   } catch (error) {
     end();
     if (known !== undefined && hostKey !== undefined && known !== hostKey) {
@@ -122,23 +134,25 @@ async function openSftp(
   }
   // A folder is named from the root.
   const at = (name: string) => `${folder === '' ? '.' : folder}/${name}`;
+  async function put(name: string, content: Uint8Array): Promise<void> {
+    const part = at(name + PART);
+    await client.put(Buffer.from(content), part);
+    requireSize((await client.stat(part)).size, content.length);
+    try {
+      await client.posixRename(part, at(name));
+    } catch {
+      // Only OpenSSH has that; the other rename is onto no other file.
+      if (await client.exists(at(name))) await client.delete(at(name));
+      await client.rename(part, at(name));
+    }
+  }
   return {
     hostKey,
-    async put(name, content) {
-      const part = at(name + PART);
-      await client.put(Buffer.from(content), part);
-      requireSize((await client.stat(part)).size, content.length);
-      try {
-        await client.posixRename(part, at(name));
-      } catch {
-        // Only OpenSSH has that; the other rename is onto no other file.
-        if (await client.exists(at(name))) await client.delete(at(name));
-        await client.rename(part, at(name));
-      }
-    },
+    put: (name, content) => connected(put(name, content)),
     async close() {
       signal.removeEventListener('abort', end);
-      await client.end().catch(() => {});
+      const late = Bun.sleep(CLOSING_MS).then(lose);
+      await Promise.race([client.end(), late, ended.promise]).catch(() => {});
     },
   };
 }

@@ -136,9 +136,11 @@ type Said = { -readonly [Name in keyof ProfileChange]: ProfileChange[Name] };
 
 /** Adds what another column says. The second colour can have one of its own. */
 function addTo(said: Said, read: ProfileChange): void {
-  const colours = [...(said.colours ?? []), ...(read.colours ?? [])];
+  const before = said.colours ?? [];
+  const more = (read.colours ?? []).filter((colour) => !before.includes(colour));
   Object.assign(said, read);
-  if (colours.length > 0) said.colours = [...new Set(colours)].slice(0, COLOURS_MAX);
+  const colours = [...before, ...more];
+  if (colours.length > 0) said.colours = colours.slice(0, COLOURS_MAX);
 }
 
 /** Returns what is said without what says nothing beside something else; undefined for nothing. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import packageFacts from '../../package.json' with { type: 'json' };
 import { generateKey } from '../../src/domain/api-key.ts';
+import { RELEASE } from '../../src/settings/release.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { sendRaw } from '../support/raw-connection.ts';
@@ -66,7 +66,7 @@ test('a line at the start says what serves', () => {
     time: expect.any(String),
     url: `${petstore.url}/v1`,
     metrics: expect.any(String),
-    version: packageFacts.version,
+    ...RELEASE,
     schema: expect.any(Number),
     msg: 'serving',
   });

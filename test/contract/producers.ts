@@ -209,5 +209,6 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
 export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = {
   ...CONFLICTS,
   'addPhoto invalid_body': withoutFile,
+  'setShopLogo invalid_body': withoutFile,
   'startImport invalid_body': withoutFile,
 };

@@ -109,7 +109,10 @@ describe('kubernetes.yaml', () => {
   const objects: readonly Parsed[] = parseAllDocuments(shipped('kubernetes.yaml')).map(
     (document) => ('toJS' in document ? document.toJS() : undefined),
   );
-  const only = (kind: string) => objects.find((object) => object.kind === kind);
+  const only = (kind: string, name?: string) =>
+    objects.find(
+      (object) => object.kind === kind && (name ?? object.metadata.name) === object.metadata.name,
+    );
   const deployment = only('Deployment');
   const pod = deployment.spec.template;
   const [container] = pod.spec.containers;
@@ -139,7 +142,7 @@ describe('kubernetes.yaml', () => {
     expect(config.opsHost).toBe('0.0.0.0');
     expect(config.opsPort).toMatchObject({ number: metrics });
     expect(pod.metadata.annotations['prometheus.io/port']).toBe(String(metrics));
-    const [, monitoring] = only('NetworkPolicy').spec.ingress;
+    const [, monitoring] = only('NetworkPolicy', 'petstore').spec.ingress;
     expect(monitoring.ports).toEqual([{ port: 'metrics' }]);
     expect(monitoring.from[0].namespaceSelector.matchLabels).toEqual({
       'kubernetes.io/metadata.name': 'monitoring',
@@ -193,7 +196,7 @@ describe('kubernetes.yaml', () => {
     expect(deployment.spec.selector.matchLabels).toEqual(labels);
     expect(only('Service').spec.selector).toEqual(labels);
     expect(only('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
-    expect(only('NetworkPolicy').spec.podSelector.matchLabels).toEqual(labels);
+    expect(only('NetworkPolicy', 'petstore').spec.podSelector.matchLabels).toEqual(labels);
     for (const { labelSelector } of pod.spec.topologySpreadConstraints)
       expect(labelSelector.matchLabels).toEqual(labels);
     expect(only('PodDisruptionBudget').spec.minAvailable).toBeLessThan(deployment.spec.replicas);

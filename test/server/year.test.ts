@@ -31,6 +31,8 @@ const STILL = [
   'categories',
   'retention',
   'tasks',
+  'channels',
+  'sendings',
 ];
 
 test('in a year, nothing grows but what the shop has done, and its newest backup is the shop', async () => {

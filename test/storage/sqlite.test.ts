@@ -205,8 +205,8 @@ test('an animal that takes the id of one before a restore is not found by the wo
   const add = (word: string) => {
     database.run("INSERT INTO pets VALUES (1, 'a', 'a', 1, 'sold', NULL, 'sold', 0, NULL)");
     database.run(
-      `INSERT INTO listings (pet_id, status, category_id, species, dogs, cats, children, since, name, place, words)
-       VALUES (1, 'sold', 1, 'dog', 1, 1, 1, '2026-01-01', 'a', 0, '${word}')`,
+      `INSERT INTO listings (pet_id, status, category_id, species, dogs, cats, since, name, place, words)
+       VALUES (1, 'sold', 1, 'dog', 1, 1, '2026-01-01', 'a', 0, '${word}')`,
     );
   };
   const found = database.query<{ rowid: bigint }, [string]>(

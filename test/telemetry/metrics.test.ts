@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { version } from '../../package.json';
 import { operations } from '../../src/api/resources/operations.ts';
+import { RELEASE } from '../../src/settings/release.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { sampleOf, scrape, seriesOf } from '../support/scrape.ts';
@@ -178,8 +178,9 @@ describe('the metrics', () => {
     expect(value('process_start_time_seconds')).toBeWithin(1.7e9, Date.now() / 1_000);
     expect(value('petstore_log_lines_dropped_total')).toBe(0);
     expect(value('petstore_http_requests_pending')).toBe(0);
+    const release = Object.entries(RELEASE).map(([name, value]) => `${name}="${value}"`);
     expect(Object.keys(seriesOf(scraped, 'petstore_build_info'))).toEqual([
-      `petstore_build_info{version="${version}",runtime="bun ${Bun.version}",` +
+      `petstore_build_info{${release},runtime="bun ${Bun.version}",` +
         `environment="production",storage="${ENGINE}",limits="memory"}`,
     ]);
   });

@@ -28,13 +28,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const { method, path, access, success } = operation;
 
     const changing = id === 'placeOrder' ? 'adopt' : 'write';
-    const isAdmin = /^\/(?:keys|people|audit|channels)/.test(path) || id === 'updateShop';
+    const isAdmin =
+      /^\/(?:keys|people|audit|channels|tasks)/.test(path) || /^(?:update|set)Shop/.test(id);
     // Rejected rows quote the file, which may hold what the shop does not publish.
     // What keeps an animal from the public, and what there is to do, is for staff.
     // How an animal came and left is private too.
-    const isForStaff = /^\/(?:imports|enquiries|animals|reports)|\/(?:listing|work|stays)$/.test(
-      path,
-    );
+    const isForStaff =
+      /^\/(?:imports|enquiries|animals|reports|alerts)|\/(?:listing|work|stays)$/.test(path);
     const reading = isForStaff ? 'write' : 'read';
     const isOfWebhooks = path.startsWith('/webhooks');
     const needed = isOfWebhooks

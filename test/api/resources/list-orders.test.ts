@@ -90,7 +90,6 @@ describe('GET /v1/store/orders (listOrders)', () => {
       'status=',
       'status=open',
       'status=PLACED',
-      'status=placed&status=placed',
       'petId=',
       'petId=abc',
       'petId=01',
