@@ -1,5 +1,4 @@
 import { expect } from 'bun:test';
-import { SECOND_MS } from '../../src/domain/clock.ts';
 import { looksWrong, openPage, untilTrue } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { addListed, WHOLE } from './shelter.ts';
@@ -82,20 +81,19 @@ describeInBrowser('the public pages', {}, (group) => {
 
   browserTest('the form leads back to itself, once what was refused is sent again', async () => {
     await pages();
-    const { url, clock } = group.petstore;
+    const { url } = group.petstore;
     await using opened = await openPage(group.browser, url);
     const { page, complaints } = opened;
     const form = paths?.find((path) => path.endsWith('/enquiry')) ?? '';
     await page.goto(`${url}${form}?lang=en`);
     await page.getByLabel('Your name').fill('Robin');
-    await page.getByLabel('E-mail').fill('robin@example.com');
     await page.getByLabel('Your message').fill('May we visit her?');
     await page.getByLabel('You may keep this').check();
     const send = page.getByRole('button', { name: 'Send' });
     await send.click();
-    await page.getByRole('alert').getByText('That was very fast').waitFor();
+    await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Your message').inputValue()).toBe('May we visit her?');
-    clock.advance(3 * SECOND_MS);
+    await page.getByLabel('E-mail').fill('robin@example.com');
     await send.click();
     await page.getByRole('heading', { name: 'Thank you for your message' }).waitFor();
     await page.goBack();

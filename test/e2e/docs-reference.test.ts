@@ -152,6 +152,8 @@ describeInBrowser('the reference', {}, (group) => {
       'Code Examples',
       'curl',
       'TypeScript',
+      'Python',
+      'PHP',
       'Go',
       'NewRequest',
       'Python',

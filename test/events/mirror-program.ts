@@ -4,7 +4,7 @@ import { useClientSource } from '../client/source.ts';
 import type { TemporaryFolder } from '../support/temporary.ts';
 
 const GUIDE = join(import.meta.dir, '../../docs/guides/mirror.md');
-const PROGRAM = /```js file=mirror\.mjs\n(.*?)```/s;
+const PROGRAM = /```js\n(.*?)```/s;
 const IN_THE_GUIDE = 'http://127.0.0.1:8080';
 
 /** The program of the guide "Mirror the shop", in a folder of its own. */

@@ -72,7 +72,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     options: { settings: { PETSTORE_MAX_IN_PROGRESS: '1' } },
     async fail(petstore, ending) {
       await holdWrites(petstore, ending);
-      await holdWrites(petstore, ending);
+      await Promise.all(Array.from({ length: CROWD }, () => petstore.writer.post('/v1/pets', REX)));
     },
   },
   'an event loop that is held up': {

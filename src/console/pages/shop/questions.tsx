@@ -51,7 +51,7 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
                     <Button
                       kind="quiet"
                       label={t`Move up: ${question.label}`}
-                      onClick={() => save(shop, movedUp(questions, n), t`The order is saved.`)}
+                      onClick={() => save(movedUp(questions, n), t`The order is saved.`)}
                     >{t`Move up`}</Button>
                   )}
                   <Button
@@ -104,7 +104,7 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
           of === undefined
             ? [...shop.questions, changed]
             : shop.questions.map((each) => (each.id === of.id ? changed : each));
-        return save(shop, all, t`The form asks it.`);
+        return save(all, t`The form asks it.`);
       }}
     >
       <Field
@@ -207,13 +207,12 @@ function newId({ questions }: Shop, label: string): string {
 function remove(shop: Shop, { id, label }: Question): Promise<boolean> {
   const left = shop.questions.filter((question) => question.id !== id);
   const text = t`“${label}” is asked no more. Answers that came stay in their enquiries.`;
-  return save(shop, left, t`The question is removed.`, {
+  return save(left, t`The question is removed.`, {
     ...{ title: t`Remove this question?`, text, action: t`Remove` },
   });
 }
 
 function save(
-  shop: Shop,
   questions: readonly NewQuestion[],
   says: string,
   asks?: { title: string; text: string; action: string },
