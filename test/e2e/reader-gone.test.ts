@@ -35,6 +35,10 @@ test.each(['serve --help', 'migrate'])('a full disk is no stack trace of %s', as
   expect(await child.exited).toBe(1);
 });
 
+const STAYS =
+  '"[{""intakeDate"":""2026-01-15"",""intakeType"":null,""outcomeDate"":null,""outcomeType"":null,""note"":null}]"';
+const row = (id: number) => `${id},A name of some length,1,,available,${STAYS},2026-01-15,false\n`;
+
 describe('the reader of an export', () => {
   const ROWS = 20_000;
   beforeAll(() =>
@@ -49,7 +53,7 @@ describe('the reader of an export', () => {
       stderr: 'pipe',
     });
     expect(await child.stdout.text()).toBe(
-      'id,name,categoryId,status,inCareSince,published\n1,A name of some length,1,available,2026-01-15,false\n0\n',
+      `id,name,categoryId,category,status,stays,inCareSince,published\n${row(1)}0\n`,
     );
     expect(await child.stderr.text()).toBe('');
   });
@@ -64,7 +68,7 @@ describe('the reader of an export', () => {
     }
     expect(await child.exited).toBe(0);
     expect(text.split('\n')).toHaveLength(ROWS + 2);
-    expect(text).toEndWith(`${ROWS},A name of some length,1,available,2026-01-15,false\n`);
+    expect(text).toEndWith(row(ROWS));
   });
 
   test('may fail to write, which is reported', async () => {

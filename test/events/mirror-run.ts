@@ -43,12 +43,12 @@ export async function runMirror(
       mirror.start();
     }
     await writers.end();
-    const store = await readStore(url, readKey);
+    const store = withoutSteps(await readStore(url, readKey));
     await eventually(
       () => mirror.saved()?.records,
       (records) => {
         if (mirror.hasEnded()) throw new Error('the mirror has ended');
-        return Bun.deepEquals(records, store, true);
+        return records !== undefined && Bun.deepEquals(withoutSteps(records), store, true);
       },
     );
     const records = Object.values(store).reduce((sum, list) => sum + Object.keys(list).length, 0);
@@ -57,6 +57,13 @@ export async function runMirror(
     await writers.end().catch(() => undefined);
     await mirror.kill();
   }
+}
+
+const STEPS = ['approvedAt', 'completedAt', 'cancelledAt'];
+/** Events of orders have the time of their own step alone. */
+function withoutSteps(records: MirroredRecords): MirroredRecords {
+  const kept = (name: string, value: unknown) => (STEPS.includes(name) ? undefined : value);
+  return JSON.parse(JSON.stringify(records, kept));
 }
 
 async function passed(count: () => number, target: number): Promise<void> {

@@ -116,8 +116,11 @@ const commands = [
 
 /** Compares everything the service shows with the model. */
 async function compare(database: Shop, { reader, writer }: TestPetstore): Promise<void> {
+  // The model knows no times. `test/storage/conformance/orders.test.ts` has those of each step.
+  const withoutSteps = (name: string, value: unknown) =>
+    /^(?:approved|completed|cancelled)At$/.test(name) ? undefined : value;
   const all = async (path: string, client = reader) =>
-    JSON.parse((await client.get(`${path}?limit=100`)).text);
+    JSON.parse((await client.get(`${path}?limit=100`)).text, withoutSteps);
   const pets = [...database.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
   expect(await all('/v1/pets')).toEqual(pets);
   const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };

@@ -111,11 +111,14 @@ export async function completed(result: Result): Promise<Result> {
 
 /**
  * Returns a SHA-256 in hexadecimal. Of a file it counts what it is and what it is called: a client may write another form
- * around it each time. The same file with another mapping is another request.
+ * around it each time. The same file with another mapping is another request, as is the same body with other parameters.
  */
 function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): string {
-  const sent = upload ? JSON.stringify([upload.digest, upload.name ?? null, ...query]) : body;
-  return Bun.SHA256.hash(sent, 'hex');
+  const sent = new Bun.CryptoHasher('sha256');
+  sent.update(upload ? JSON.stringify([upload.digest, upload.name ?? null]) : body);
+  const parameters = [...query];
+  if (parameters.length > 0) sent.update(JSON.stringify(parameters));
+  return sent.digest('hex');
 }
 
 /** Converts the result of an idempotent request to its stored form. */

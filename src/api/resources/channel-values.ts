@@ -150,7 +150,10 @@ const settings = {
     .nullable()
     .optional(),
   password: textInBody(
-    (password) => (password === '' ? 'must not be empty' : undefined),
+    (password) =>
+      password === '' || [...password].length > PASSWORD_MAX
+        ? `must have 1 to ${PASSWORD_MAX} characters`
+        : undefined,
     'The password. It is stored encrypted and never shown. Null removes it.',
     PASSWORD_MAX,
     ANY_TEXT,

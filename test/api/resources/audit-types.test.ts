@@ -84,6 +84,10 @@ async function changeAccess(): Promise<void> {
   await write('patch', webhook, { status: 'disabled' });
   await write('post', `${webhook}/secret`);
   await write('delete', webhook);
+  const place = { kind: 'csv', address: 'ftps://shelter@example.com/animals' };
+  const channel = `/channels/${idOf(await write('post', '/channels', place))}`;
+  await write('patch', channel, { status: 'disabled' });
+  await write('delete', channel);
 }
 
 async function audit(): Promise<Line[]> {

@@ -78,6 +78,11 @@ def before_call(context, case, kwargs):
         case.body = with_past_dates(case.body)
     if isinstance(case.body, dict) and ("/stays" in case.operation.path or "/store/orders/" in case.operation.path):
         case.body = with_rules_of_stays(case.body)
+    if case.operation.path in ("/channels", "/channels/{channelId}") and isinstance(case.body, dict):
+        case.body = with_rules_of_channels(case.body)
+    # Questions have ids and options of their own: those of a choice alone.
+    if case.operation.path == "/shop" and isinstance(case.body, dict) and case.body.get("questions"):
+        case.body = {**case.body, "questions": [{"id": "garden", "label": "Is there a garden?", "kind": "yes_no"}]}
     # A report has at most 370 days.
     if case.operation.path == "/reports/stays":
         case.query = {**case.query, "from": "2025-01-01", "to": "2025-06-30"}
@@ -195,9 +200,17 @@ def with_rules_of_stays(body):
             stay[name] = "2025-01-31"
     if stay.get("outcomeType") is None or stay.get("outcomeDate") is None:
         stay.pop("outcomeDate", None)
+    elif stay.get("intakeDate") is None:
+        stay["intakeDate"] = "2025-01-31"
     if stay.get("status") != "completed":
         stay.pop("completedOn", None)
     return stay
+
+
+def with_rules_of_channels(body):
+    """Makes the texts of a generated channel ones of their grammars."""
+    given = {"address": "ftps://shelter@example.com/pets", "every": "24h"}
+    return {**body, **{name: text for name, text in given.items() if body.get(name) is not None}}
 
 
 def with_rules_of_keys(body):
