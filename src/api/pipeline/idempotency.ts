@@ -116,7 +116,8 @@ export async function completed(result: Result): Promise<Result> {
 function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): string {
   const sent = new Bun.CryptoHasher('sha256');
   sent.update(upload ? JSON.stringify([upload.digest, upload.name ?? null]) : body);
-  const parameters = [...query];
+  // Without a body the key alone says which request it is.
+  const parameters = upload || body.length > 0 ? [...query] : [];
   if (parameters.length > 0) sent.update(JSON.stringify(parameters));
   return sent.digest('hex');
 }
