@@ -6,9 +6,9 @@ const SOURCES = join(import.meta.dir, '../../src');
 /** Packages that are slow to load and not needed for the first list of animals. */
 const LATER = ['marked', 'yaml', 'zod-openapi', 'csv-parse', 'cli-progress', 'uqr'];
 
-/** The pages, apart from the two files that decide whether a request is for one; PostgreSQL; reading files of animals. */
+/** The pages, apart from the words that searches know and the two files that decide whether a request is for one; PostgreSQL; reading files of animals. */
 const NOT_YET =
-  /\/src\/(?:adopt\/|api\/adopt\/|site\/(?!(?:site|health)\.ts)|storage\/postgres\/|import\/(?:check-rows|profile-))/;
+  /\/src\/(?:adopt\/(?!(?:messages\/|languages|search-words))|api\/adopt\/|site\/(?!(?:site|health)\.ts)|storage\/postgres\/|import\/(?:check-rows|profile-))/;
 
 /** A program that serves one response and prints the files and packages it has loaded. */
 function program(database: string, path: string): string {
