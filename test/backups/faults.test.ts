@@ -123,7 +123,9 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     const stored = place.store(name, -1_048_576, (path) =>
       backUp(source, { path, force: false, own: undefined }, UNWATCHED),
     );
-    await expect(stored).rejects.toThrow(/(?:disk is full|no space left).*There is no new backup\./);
+    await expect(stored).rejects.toThrow(
+      /(?:disk is full|no space left).*There is no new backup\./,
+    );
     await source.close();
     expect(readdirSync(disk.path)).toEqual([]);
   });

@@ -210,7 +210,10 @@ describeContract((engine) => {
       expect(await list({ sort: 'newest' }, undefined, 4)).toEqual([[6, 5, 4, 3], true]);
       expect(await list({ sort: 'newest' }, 3n, 2)).toEqual([[2, 1], false]);
       expect(await list({ sort: 'newest' }, 1n)).toEqual([[], false]);
-      expect(await list({ sort: 'newest', status: ['approved'] }, undefined, 1)).toEqual([[5], true]);
+      expect(await list({ sort: 'newest', status: ['approved'] }, undefined, 1)).toEqual([
+        [5],
+        true,
+      ]);
       expect(await list({ sort: 'newest', status: ['approved'] }, 5n, 1)).toEqual([[2], false]);
     });
 
