@@ -2,7 +2,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { createHistogram, type Histogram } from './exposition.ts';
 
 /** Milliseconds between two measurements. */
-const EVERY_MS = 100;
+const EVERY_MS = 25;
 /** Histogram buckets, in seconds. */
 const LAGS = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 

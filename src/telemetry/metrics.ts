@@ -111,7 +111,7 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
     ),
     histogram(
       'petstore_event_loop_lag_seconds',
-      'How late the event loop is, measured 10 times a second.',
+      'How late the event loop is, measured 40 times a second.',
       () => single(serving()?.lags()),
     ),
     counter(
