@@ -209,7 +209,7 @@ function createWrongSignIns(clock: Clock) {
 
   return {
     /**
-     * Counts a sign-in as wrong until it is known to be right, so that many at once are no more guesses.
+     * Counts a sign-in as wrong until it is known to be right, so that sending many at once gives no extra guesses.
      * Throws `too_many_sign_ins`.
      */
     count(account: string, address: string): void {

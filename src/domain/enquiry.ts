@@ -10,7 +10,7 @@ export const ENQUIRER_MAX = 100;
 export const MESSAGE_MAX = 2_000;
 
 /**
- * Enquiries within an hour of one address and one person: after so many they are marked as suspected, or refused. Many
+ * Bounds of enquiries from one address and person within an hour: those beyond are marked as suspected, or refused. Many
  * people may share an address, as on the Wi-Fi of a shop: it may send more by itself.
  */
 export const SENT_MAX = {

@@ -38,7 +38,7 @@ export interface Target {
   readonly address: string;
   /** Whether it gets no more attempts. */
   isDisabled(): boolean;
-  /** Reads what is pending, besides so many jobs that are unfinished. Returns undefined if nothing is. */
+  /** Reads what is pending beyond this number of unfinished jobs. Returns undefined if nothing is. */
   pending(unfinished: number): Promise<PendingJobs | undefined>;
   /** Takes what an attempt says about the target. */
   note(result: AttemptResult, now: number): void;

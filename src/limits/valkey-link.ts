@@ -133,6 +133,8 @@ export class ValkeyLink {
 
   close(): void {
     this.#isUsable = false;
+    // The end of the connection is no loss.
+    this.#client.removeAllListeners('close');
     this.#client.disconnect();
     this.#giveUpAll();
   }

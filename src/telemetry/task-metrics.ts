@@ -98,7 +98,7 @@ function scheduleMetrics({ tasks }: MeasuredTasks): readonly Metric[] {
   return [
     ofTask(
       'petstore_task_last_success_timestamp_seconds',
-      'Unix time at which a task of the service last succeeded, in whichever instance; 0 if it never has. Each instance shows all of them.',
+      'Unix time at which a task of the service last succeeded in any instance; 0 if it never has. Each instance shows all of them.',
       ({ succeededAt }) => seconds(succeededAt ?? 0),
     ),
     ofTask(

@@ -30,7 +30,7 @@ function whole(text: string): number | undefined {
   return text === new TextDecoder().decode(fileOf(n)) ? n : undefined;
 }
 
-/** Passes bytes to a server, and cuts all connections after so many. */
+/** Passes bytes to a server, and cuts all connections after a number of them. */
 async function startCutting(port: number) {
   let left = Number.POSITIVE_INFINITY;
   const open = new Set<Socket>();

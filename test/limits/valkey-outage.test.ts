@@ -108,6 +108,23 @@ async function outage(
   expect(limiter.sharing()?.localFallbacks).toBeGreaterThan(200);
 }
 
+test('a limiter that is closed has lost nothing', async () => {
+  await using server = await startValkey();
+  const limiter = await openLimiter(server.address);
+  await limiter.charge(caller, NOON);
+  await limiter.close();
+  await until(() => !shared(limiter));
+  // By now the connection has ended.
+  await eventually(
+    async () =>
+      String(await server.command('CLIENT', 'LIST'))
+        .trim()
+        .split('\n').length,
+    (clients) => clients === 1,
+  );
+  expect([limiter.logged, limiter.sharing()?.outages]).toEqual([[], 0]);
+});
+
 describe(`Valkey down`, () => {
   test(
     'killed and restarted under load',

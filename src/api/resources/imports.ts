@@ -141,7 +141,7 @@ const startImport = defineOperation({
   },
 });
 
-/** The parameters of an import as a query, without the one that the next import of such a file decides anew. */
+/** The parameters of an import as a query, without the one that each import decides for itself. */
 function choicesOf({ dryRun: _dryRun, ...query }: z.output<typeof importQuery>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return new URLSearchParams(
