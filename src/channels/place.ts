@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SECOND_MS } from '../domain/clock.ts';
 import { type ChannelAddress, IMPLICIT_TLS_PORT } from './address.ts';
@@ -60,12 +62,18 @@ async function openFtp(
   const client = new Client(SILENCE_MS);
   const end = () => client.close();
   signal.addEventListener('abort', end, { once: true });
-  const isSecure = protocol === 'ftps' && (port === IMPLICIT_TLS_PORT ? 'implicit' : true);
   try {
-    await client.access({
-      ...{ host: ip, port, user, password: credentials.password ?? '', secure: isSecure },
-      secureOptions: { host, servername: nameOf(host), ...(authority && { ca: authority }) },
-    });
+    const secure = { host, servername: nameOf(host), ...(authority && { ca: authority }) };
+    const isImplicit = protocol === 'ftps' && port === IMPLICIT_TLS_PORT;
+    if (isImplicit) await client.connectImplicitTLS(ip, port, secure);
+    else await client.connect(ip, port);
+    if (protocol === 'ftps' && !isImplicit) {
+      await Promise.race([client.useTLS(secure), handshakeLost(client.ftp.socket)]);
+    }
+    // Before the name of the user, which may not be ASCII.
+    await client.sendIgnoringError('OPTS UTF8 ON');
+    await client.login(user, credentials.password ?? '');
+    await client.useDefaultSettings();
     if (folder !== '') await client.cd(folder.replace(/^\/(?!\/)/, ''));
   } catch (error) {
     client.close();
@@ -91,6 +99,13 @@ async function openFtp(
       client.close();
     },
   };
+}
+
+/** Rejects when the connection ends, or is silent for too long: the client itself would wait for ever. */
+async function handshakeLost(socket: Socket): Promise<never> {
+  const signal = AbortSignal.timeout(SILENCE_MS);
+  await once(socket, 'close', { signal }).catch(() => {});
+  throw new Error('The connection ended before it was encrypted.');
 }
 
 async function openSftp(

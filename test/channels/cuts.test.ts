@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { readAddress } from '../../src/channels/address.ts';
@@ -153,3 +154,38 @@ describe.each([
     expect(whole(server.read('animals.csv'))).toBe(3);
   });
 });
+
+const AFTER = {
+  'its answer': (socket: Socket) => socket.end('234 begin\r\n'),
+  'the first bytes': (socket: Socket) => {
+    socket.write('234 begin\r\n');
+    socket.once('data', () => socket.destroy());
+  },
+  'a reset': (socket: Socket) => {
+    socket.write('234 begin\r\n');
+    socket.once('data', () => socket.resetAndDestroy());
+  },
+  'a silence': (socket: Socket) => {
+    socket.write('234 begin\r\n');
+    setTimeout(() => socket.destroy(), 300);
+  },
+};
+
+test.each(Object.entries(AFTER))(
+  'a server that goes away after %s to encrypt the connection',
+  async (_, leave) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('220 ready\r\n');
+      socket.once('data', () => leave(socket));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = readAddress(`ftps://shop@127.0.0.1:${port}/`);
+    if (typeof address === 'string') throw new Error(address);
+    const place = { address, ip: '127.0.0.1', credentials: {}, hostKey: undefined };
+    const opened = openPlace(place, new AbortController().signal);
+    await expect(Promise.race([opened, Bun.sleep(10_000)])).rejects.toThrow();
+    server.close();
+  },
+);

@@ -266,7 +266,10 @@ test('passwords are encrypted, never shown, and refused without a key', async ()
     ),
   );
   for (const { text } of shown) expect(text).not.toContain(ftp.password);
-  expect(shown[2]?.text).toContain('channel.created');
+  await eventually(
+    async () => (await petstore.admin.get('/v1/audit')).text,
+    (audit) => audit.includes('channel.created'),
+  );
   await petstore.restart({ PETSTORE_SECRET_KEY: '' });
   const refused = await petstore.admin.post('/v1/channels', {
     kind: 'csv',

@@ -9,6 +9,8 @@ import { chunk, hugePng, picture, segment } from '../support/pictures.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const MIB = 1_048_576;
+/** What the largest picture takes, and what a busy machine adds. */
+const MOST_MB = 400;
 const many = (count: number, part: Buffer) => Buffer.concat(Array(count).fill(part));
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 /** EXIF data that names an orientation and nothing else. */
@@ -51,7 +53,7 @@ const part = (n: number) =>
     Buffer.concat([latin1('ICC_PROFILE\0'), Buffer.from([n, 255]), Buffer.alloc(65_000)]),
   );
 
-describe('a file takes the decoder at most 350 MB', () => {
+describe('a file takes the decoder at most 400 MB', () => {
   test.each([
     ['PNG with compressed texts', () => withParts('png', [many(20, zTXt)])],
     ['PNG with international texts behind it', () => withParts('png', [], [many(20, iTXt)])],
@@ -89,7 +91,7 @@ describe('a file takes the decoder at most 350 MB', () => {
   ] as const)('%s', async (_, make) => {
     const { megabytes, header } = await decode(await make());
     expect(header).toStartWith('{"width":60,"height":40,');
-    expect(megabytes).toBeLessThan(350);
+    expect(megabytes).toBeLessThan(MOST_MB);
   });
 
   test('the largest, turned', async () => {
@@ -97,7 +99,7 @@ describe('a file takes the decoder at most 350 MB', () => {
     const turned = Buffer.concat([file.subarray(0, 33), chunk('eXIf', exif(6)), file.subarray(33)]);
     const { megabytes, header } = await decode(turned);
     expect(header).toStartWith('{"width":2048,"height":2048,');
-    expect(megabytes).toBeLessThan(350);
+    expect(megabytes).toBeLessThan(MOST_MB);
   });
 });
 
