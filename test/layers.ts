@@ -24,6 +24,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/examples/{failing-alerts,failing-storage-alerts,pgbouncer}.test.ts',
       'test/limits/valkey*.test.ts',
       'test/storage/postgres*.test.ts',
+      'test/world/flipped-pages.test.ts',
       'test/transfer/{backup,hold,move,move-faults,point-in-time,sessions,unnumbered-changes}.test.ts',
     ],
     again: [

@@ -56,6 +56,8 @@ export interface ServerFacts {
   readonly standby: boolean;
   readonly commit: string;
   readonly fsync: string;
+  /** How often a page was not as its checksum says, since the server counts; null if it keeps no checksums. */
+  readonly damaged: bigint | null;
   /** Microseconds since the Unix epoch. */
   readonly now: bigint;
 }
@@ -69,6 +71,8 @@ async function inspectServer(session: Session): Promise<readonly Finding[]> {
     `SELECT CAST(current_setting('server_version_num') AS integer) / 10000 AS version,
        pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit,
        current_setting('fsync') AS fsync,
+       (SELECT checksum_failures FROM pg_stat_database
+        WHERE datname = current_database()) AS damaged,
        CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS now`,
   );
   const roundTrip = performance.now() - begun;
@@ -78,7 +82,7 @@ async function inspectServer(session: Session): Promise<readonly Finding[]> {
 
 /** Returns the findings for a server that responded at `now`, in milliseconds since the epoch. */
 export function serverFindings(
-  { version, standby, commit, fsync, now: theirs }: ServerFacts,
+  { version, standby, commit, fsync, damaged, now: theirs }: ServerFacts,
   now: number,
   roundTripMs: number,
 ): readonly Finding[] {
@@ -98,10 +102,28 @@ export function serverFindings(
   const power = 'Set both to on: a power cut would take back answers that clients have.';
   const isDurable = fsync === 'on' && commit !== 'off';
   found.push(isDurable ? good('What it acknowledges is on its disk.') : advice(lost, power));
+  found.push(checksumFinding(damaged));
   const time = `A round trip took ${roundTripMs.toFixed(1)} ms.`;
   const nearer = 'Run the service nearer to its database, or see what loads it.';
   found.push(unless(roundTripMs > ROUND_TRIP_MS, time, nearer));
   return [...found, clockDifference('the database server', Number(theirs / 1_000n) - now)];
+}
+
+/** The server looks at a page's checksum whenever it reads the page, so each backup looks at all of them. */
+function checksumFinding(damaged: bigint | null): Finding {
+  if (damaged === null) {
+    const todo = 'Stop the server, run `pg_checksums --enable`, and start it again.';
+    return advice(
+      'The server keeps no checksums, so nobody sees when its disk changes data.',
+      todo,
+    );
+  }
+  if (damaged === 0n) return good('No page was read that its checksum says is damaged.');
+  const found = `The disk of the server changed data: ${damaged} damaged pages were read.`;
+  return bad(
+    found,
+    'Restore the newest whole backup on another disk. `SELECT pg_stat_reset()` counts again from 0.',
+  );
 }
 
 async function inspectSchema(

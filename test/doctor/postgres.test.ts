@@ -173,6 +173,7 @@ describe('what a server says of itself', () => {
     standby: false,
     commit: 'on',
     fsync: 'on',
+    damaged: 0n,
     now: BigInt(NOW) * 1_000n,
   };
 
@@ -183,6 +184,8 @@ describe('what a server says of itself', () => {
     ['does not wait for its disk', { fsync: 'off' }, 1, ['advice']],
     ['does not wait for its commits', { commit: 'off' }, 1, ['advice']],
     ['waits for another disk as well', { commit: 'remote_apply' }, 1, []],
+    ['keeps no checksums', { damaged: null }, 1, ['advice']],
+    ['has read damaged pages', { damaged: 2n }, 1, ['bad']],
     ['is far away', {}, 21, ['advice']],
     ['has another time', { now: (BigInt(NOW) + 2_001n) * 1_000n }, 1, ['advice']],
     ['has quite another time', { now: (BigInt(NOW) - 60_001n) * 1_000n }, 1, ['bad']],

@@ -6,6 +6,8 @@ import { createTemporaryFolder } from './temporary.ts';
 /** A PostgreSQL server for tests, with ways to stop, kill and promote it. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
+  /** The folder of its data. */
+  readonly data: string;
   /** The main process, which started all others. */
   pid(): number;
   /** The address of one of its databases. */
@@ -72,7 +74,7 @@ const SETTINGS = [
  * `ssl=on`.
  */
 export function startPostgres(...settings: string[]): Promise<PostgresServer> {
-  const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
+  const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync', '-k'];
   return startOn((programs, data) => run(`${programs}/initdb`, '-D', data, ...cluster), settings);
 }
 
@@ -134,6 +136,7 @@ async function startOn(
 
   return {
     port,
+    data,
     pid,
     addressOf: (database) => `postgres://${USER}@127.0.0.1:${port}/${database}`,
     async stop(mode) {
