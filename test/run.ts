@@ -11,7 +11,7 @@ import { filesOf, LAYERS, layersOf, testFiles } from './layers.ts';
 
 const BUN_TEST = [
   ...['test', '--timeout=60000', '--no-isolate'],
-  ...['--timings=test/timings.json', '--only-failures'],
+  ...['--timings=test/timings.json', '--only-failures', '--preload=./test/support/awake.ts'],
 ];
 /** Files that run at once. Tests wait for timeouts, processes and commits, so more than there are processors. */
 const AT_ONCE = `--parallel=${availableParallelism() + 2}`;

@@ -3,6 +3,7 @@ import type { Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { openValkeyLimiter, UnreachableLimits } from '../../src/limits/valkey.ts';
+import { freePort } from '../support/free-port.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';
@@ -197,7 +198,9 @@ describe(`Valkey`, () => {
   });
 
   test('stores all of a key in one slot of a cluster', async () => {
-    await using cluster = await startValkey('--cluster-enabled', 'yes');
+    // Without a port of its own, the bus of the cluster takes one of those for outgoing connections.
+    const bus = ['--cluster-port', String(freePort())];
+    await using cluster = await startValkey('--cluster-enabled', 'yes', ...bus);
     await cluster.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
     while (!String(await cluster.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) {
       await Bun.sleep(20);
