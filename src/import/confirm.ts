@@ -21,7 +21,7 @@ const hasFew = (values: readonly string[]) =>
   new Set(values).size <= Math.min(KINDS_MAX, Math.max(3, values.length / 2));
 
 const isAge = (value: string) =>
-  /^\d{1,3}$/.test(value) ||
+  /^\d{1,3}(?:[.,]\d{1,2})?$/.test(value) ||
   wordIn('ageGroup', PROFILE_FIELDS.ageGroup.words, value) !== undefined ||
   readAge(value, undefined, LATER) !== undefined;
 

@@ -23,20 +23,20 @@ const FORMS = [
   ...ORDERS,
 ];
 
-/** Names of months in English, German, Spanish, French and Czech, as far as they differ. */
+/** Names of months in English, German, Spanish, French, Czech, Italian, Dutch and Portuguese, as far as they differ. */
 const MONTHS = [
-  'january, januar, jänner, enero, janvier, ledna, leden',
-  'february, februar, febrero, février, února, únor',
-  'march, märz, marzo, mars, března, březen',
-  'april, abril, avril, dubna, duben',
-  'may, mai, mayo, května, květen',
-  'june, juni, junio, juin, června, červen',
-  'july, juli, julio, juillet, července, červenec',
-  'august, agosto, août, srpna, srpen',
-  'september, septiembre, septembre, sept, září',
-  'october, oktober, octubre, octobre, října, říjen',
-  'november, noviembre, novembre, listopadu, listopad',
-  'december, dezember, diciembre, décembre, prosince, prosinec',
+  'january, januar, jänner, enero, janvier, ledna, leden, gennaio, januari, janeiro',
+  'february, februar, febrero, février, února, únor, febbraio, februari, fevereiro',
+  'march, märz, marzo, mars, března, březen, maart, março',
+  'april, abril, avril, dubna, duben, aprile',
+  'may, mai, mayo, května, květen, maggio, mei, maio',
+  'june, juni, junio, juin, června, červen, giugno, junho',
+  'july, juli, julio, juillet, července, červenec, luglio, julho',
+  'august, agosto, août, srpna, srpen, augustus',
+  'september, septiembre, septembre, sept, září, settembre, setembro',
+  'october, oktober, octubre, octobre, října, říjen, ottobre, outubro',
+  'november, noviembre, novembre, listopadu, listopad, novembro',
+  'december, dezember, diciembre, décembre, prosince, prosinec, dicembre, dezembro',
 ].map((names) => names.split(', '));
 
 /** Longer than any date or age. Patterns take a second for a cell of 256 KiB. */
@@ -102,9 +102,13 @@ export function isZeroDate(text: string): boolean {
   return dates.size > 0 && [...dates].every((date) => ZERO_DATES.has(date));
 }
 
-/** Reads `2019` and `05/2023`. Undefined for a date with a day, and for any other text. */
+const ABOUT =
+  /^(?:ca\.?|circa|about|around|approx\.?|approximately|est\.?|etwa|um|ungefähr|env\.?|environ|vers|aprox\.?|aproximadamente|rond|~)\s*/i;
+
+/** Reads `2019`, `ca. 2019` and `05/2023`. Undefined for a date with a day, and for any other text. */
 export function readPartialDate(text: string, now: number): ProfileChange | undefined {
-  const [, month, year = ''] = /^(?:(\d{1,2})[./-])?((?:19|20)\d{2})$/.exec(text.trim()) ?? [];
+  const [, month, year = ''] =
+    /^(?:(\d{1,2})[./-])?((?:19|20)\d{2})$/.exec(text.trim().replace(ABOUT, '')) ?? [];
   if (year === '' || Number(month ?? 1) > 12 || month === '0' || month === '00') return undefined;
   const birthDate = `${year}-${(month ?? '1').padStart(2, '0')}-01`;
   if (isInFuture(birthDate, now)) return undefined;
@@ -119,38 +123,60 @@ export interface DateColumn {
   read(text: string): string | undefined;
 }
 
+/** The orders of days and months that the dates of one file were seen to have: one program wrote all of them. */
+export interface DateOrders {
+  readonly seen: Set<RegExp>;
+}
+
+/** The order that a header names, as `Date of birth (DD/MM/YYYY)`. */
+function orderNamed(header: string): RegExp | undefined {
+  const [monthFirst, dayFirst] = ORDERS;
+  if (/\bM{1,2}[-/.]D{1,2}\b/i.test(header)) return monthFirst;
+  return /\b(?:D{1,2}|T{1,2}|J{1,2})[-/.]M{1,2}\b/i.test(header) ? dayFirst : undefined;
+}
+
+const theOnly = <T>(found: ReadonlySet<T>): T | undefined =>
+  found.size === 1 ? found.values().next().value : undefined;
+
 /**
- * Reads each value that has only one meaning. `03/05/2021` has two: it is read if other values of the
- * column can only have one order, and none only the other one. The numbers of days that spreadsheets store
- * are read if the column has nothing else.
+ * Reads each value that has only one meaning. `03/05/2021` has two: it is read if the header names the order, or other
+ * values of the column can only have one order and none only the other one; where the column does not tell, the other
+ * columns of the file do. The numbers of days that spreadsheets store are read if the column has nothing else.
  */
-export function createDateColumn(now: () => number): DateColumn {
+export function createDateColumn(
+  now: () => number,
+  header = '',
+  { seen }: DateOrders = { seen: new Set() },
+): DateColumn {
   const orders = new Set<RegExp>();
+  const named = orderNamed(header);
+  if (named !== undefined) for (const found of [orders, seen]) found.add(named);
   let areSerials = true;
   return {
     add(text) {
       areSerials &&= serialDate(text) !== undefined;
       const [first, second] = ORDERS.filter((one) => dateIn(text, one, now()));
-      if (first !== undefined && second === undefined) orders.add(first);
+      if (first === undefined || second !== undefined) return;
+      orders.add(first);
+      seen.add(first);
     },
     read(text) {
-      const [order] = orders.size === 1 ? orders : [];
+      const order = theOnly(orders.size > 0 ? orders : seen);
       const ordered = order && dateIn(text, order, now());
-      const meanings = datesIn(text, now());
-      const [only] = meanings.size === 1 ? meanings : [];
-      const date = ordered ?? only ?? (areSerials ? serialDate(text) : undefined);
+      const date =
+        ordered ?? theOnly(datesIn(text, now())) ?? (areSerials ? serialDate(text) : undefined);
       if (date === undefined || ZERO_DATES.has(date)) return undefined;
       return isInFuture(date, now()) ? undefined : date;
     },
   };
 }
 
-/** What is written for the units of ages, in English, German, Spanish, French and Czech. */
+/** What is written for the units of ages, in the same languages. */
 const UNITS: Readonly<Record<AgeUnit, string>> = {
-  y: 'years, year, yrs, yr, y, yo, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let',
-  m: 'months, month, mths, mth, mos, mo, m, monate, monat, monaten, mon, meses, mes, mois, měsíc, měsíce, měsíců',
-  w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů',
-  d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den',
+  y: 'years, year, yrs, yr, y, yo, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let, anni, anno, jaar',
+  m: 'months, month, mths, mth, mos, mo, m, monate, monat, monaten, mon, meses, mes, mois, měsíc, měsíce, měsíců, mesi, mese, maanden, maand',
+  w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů, settimane, settimana, weken',
+  d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den, giorni, giorno, dagen, dag',
 };
 export type AgeUnit = 'y' | 'm' | 'w' | 'd';
 const UNIT_OF = new Map(
@@ -158,7 +184,6 @@ const UNIT_OF = new Map(
     names.split(', ').map((name) => [name, unit as AgeUnit] as const),
   ),
 );
-const ABOUT = /^(?:ca\.?|circa|about|approx\.?|approximately|etwa|ungefähr|~)\s*/i;
 const OLD =
   /[\s.,(]*(?:old|of age|alt|de edad|estimated|est|approx\.?|approximately|ca\.?)?[\s.)]*$/i;
 const PART = /(\d{1,4}(?:[.,]\d{1,2})?)\s*(\p{L}+)\.?/gu;

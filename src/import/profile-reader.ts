@@ -5,6 +5,7 @@ import {
   ageUnitOf,
   createDateColumn,
   type DateColumn,
+  type DateOrders,
   isZeroDate,
   readAge,
   readPartialDate,
@@ -43,14 +44,20 @@ const isDate = (part: ProfilePart) => part === 'ageAt' || fieldOf(part)?.kind ==
 const DATE_PARTS = PROFILE_PARTS.filter(isDate);
 const TEXT_KINDS = ['line', 'lines', 'list'];
 
+function dateColumns(columns: readonly ProfileColumn[], now: () => number, orders: DateOrders) {
+  const headerOf = (part: ProfilePart) => columns.find((column) => column.part === part)?.name;
+  return new Map<ProfilePart, DateColumn>(
+    DATE_PARTS.map((part) => [part, createDateColumn(now, headerOf(part), orders)]),
+  );
+}
+
 export function createProfileReader(
   mapping: ImportMapping,
   columns: readonly ProfileColumn[],
   now: () => number,
+  orders: DateOrders,
 ): ProfileReader {
-  const dates = new Map<ProfilePart, DateColumn>(
-    DATE_PARTS.map((part) => [part, createDateColumn(now)]),
-  );
+  const dates = dateColumns(columns, now, orders);
   /** The units that the words of the age column name. */
   const ageUnits = new Set<string>();
   const sexes = createSexColumn(columns.find(({ part }) => part === 'sex'));

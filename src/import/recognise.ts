@@ -1,7 +1,7 @@
 import { PROFILE_PARTS, type ProfilePart, STAY_PARTS, type StayPart } from '../domain/import.ts';
 import type { ImportMapping } from './columns.ts';
 import { areStatuses, confirms } from './confirm.ts';
-import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target } from './headers.ts';
+import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target, withoutForm } from './headers.ts';
 import { photoColumnsAmong } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
 
@@ -83,7 +83,8 @@ export function recognise(
     ...given,
     ...(search.isOwn && { isOwn: true }),
     ...(externalId !== 'external_id' && { externalId }),
-    ...(name !== 'name' && { name }),
+    // Only our own form has exact names beside ids of categories.
+    ...((name !== 'name' || category.category !== undefined) && { name }),
     ...(status !== 'status' && { status }),
     ...category,
   };
@@ -97,11 +98,12 @@ function openSearch(
   sample: Sample,
 ): Search {
   const byLetters = new Map<string, string>();
-  for (const [name, times] of columns) {
-    // Nobody knows which of two columns with one header is meant.
-    if (times > 1) continue;
-    for (const letters of [lettersOf(name), lettersOf(lastStep(name))]) {
-      if (!byLetters.has(letters)) byLetters.set(letters, name);
+  // Nobody knows which of two columns with one header is meant.
+  const single = [...columns].flatMap(([name, times]) => (times === 1 ? [name] : []));
+  for (const lettersIn of [lettersOf, (name: string) => lettersOf(lastStep(name)), withoutForm]) {
+    for (const name of single) {
+      const letters = lettersIn(name);
+      if (letters !== '' && !byLetters.has(letters)) byLetters.set(letters, name);
     }
   }
   const named = [

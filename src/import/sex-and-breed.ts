@@ -4,7 +4,7 @@ import { saysUnknown, wordIn } from './words.ts';
 
 const SPLIT = /[^\p{L}]+/u;
 const list = (text: string) => text.split(', ');
-/** Words for the sexes, and for what was done, in English, German, Spanish, French, Czech and Korean. */
+/** Words for the sexes, and for what was done, in the languages of files that were seen. */
 const SEX_WORDS = new Map<
   string,
   { readonly sex?: 'female' | 'male'; readonly neutered?: boolean }
@@ -31,6 +31,11 @@ const SEX_WORDS = new Map<
     (word) => [word, { neutered: true }] as const,
   ),
   ...list('neutered, castrated').map((word) => [word, { neutered: true }] as const),
+  ...list('maschio, macho, reu, mannelijk').map((word) => [word, { sex: 'male' }] as const),
+  ...list('femmina, fêmea, teef, vrouwelijk').map((word) => [word, { sex: 'female' }] as const),
+  ...list('kastr, sterilizzato, sterilizzata, castrato, castrata, gecastreerd, gesteriliseerd').map(
+    (word) => [word, { neutered: true }] as const,
+  ),
   ['spayed', { sex: 'female', neutered: true }],
   ['wallach', { sex: 'male', neutered: true }],
   ['gelding', { sex: 'male', neutered: true }],
@@ -50,6 +55,7 @@ export function readSex(text: string): ProfileChange | undefined {
     .replaceAll('♂', ' male ')
     .replaceAll('♀', ' female ')
     .replace(/^(?:mn|nm|cm|mc)$/, 'm n')
+    .replace(/^([mwf])k$/, '$1 k')
     .replace(/^([mf])\/i$/, '$1 intact')
     .replace(/^(?:fs|sf)$/, 'f s');
   const negated = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
@@ -105,7 +111,7 @@ export function readSexIn(text: string, letters: SexLetters): ProfileChange | un
 
 /** Words for a mix, in the languages of the words for sexes. */
 const MIX_WORD =
-  'mix(?:ed)?(?:[ -]breed)?|mischling(?:shund)?|cross[ -]?breed|cross(?:ed)?|(?:mestizo|mestiza|cruce|criollo)(?: de)?|croisée?|kříženec|křízenec|믹스견|믹스|x[ -]?breed|x';
+  'mix(?:ed)?(?:[ -]breed)?|mischling(?:shund)?|cross[ -]?breed|cross(?:ed)?|(?:mestizo|mestiza|cruce|criollo)(?: de)?|croisée?|meticci[oa]|kruising|vira-lata|srd|corniaud|kříženec|křízenec|믹스견|믹스|x[ -]?breed|x';
 const MIX = new RegExp(
   `(?:^|(?<=[\\s,(-]))(?:${MIX_WORD})(?=$|[\\s,)-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
   'giu',

@@ -22,6 +22,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       ...words(
         'disponible, en adopción, en adopcion, en refugio, à adopter, au refuge, adoptovatelný',
       ),
+      ...words(
+        'disponibile, adottabile, in adozione, da adottare, beschikbaar, disponível, para adoção',
+      ),
       ...words('k adopci, volný, 보호중, 공고중, 입양가능'),
     ],
   ],
@@ -36,6 +39,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       ),
       ...words('medical hold, not available, unavailable, evaluation, reserviert, pflegestelle'),
       ...words(
+        'riservato, riservata, in stallo, gereserveerd, reservada, réservée, reserviert, en famille',
+      ),
+      ...words(
         'in pflege, quarantäne, reservado, acogida, en acogida, réservé, rezervace, rezervovaný',
       ),
     ],
@@ -45,6 +51,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
     [
       ...words('adoption, adopted, adopt, sold, placed, rehomed, rto adopt, adoption offsite, x'),
       ...words('vermittelt, adoptiert, adoptado, adoptada, adopción, adopcion, adopté, adoptée'),
+      ...words(
+        'adottato, adottata, geadopteerd, geplaatst, adotado, adotada, adoptée, zuhause gefunden',
+      ),
       ...words('adoptován, adoptovaný, 입양, 입양완료'),
     ],
   ],
@@ -79,6 +88,7 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       ...words(
         'disposal, verstorben, gestorben, tot, muerto, muerta, fallecido, fallecida, décédé',
       ),
+      ...words('deceduto, deceduta, overleden, falecido, falecida, morte, décès, fallecimiento'),
       ...words('décédée, mort, uhynul, úhyn, 자연사'),
     ],
   ],
@@ -92,7 +102,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
   ],
   [
     { left: 'lost' },
-    words('missing, lost, escaped, stolen, escaped stolen, entlaufen, perdido, perdu, utekl, 분실'),
+    words(
+      'smarrito, verloren, perdida, perdue, missing, lost, escaped, stolen, escaped stolen, entlaufen, perdido, perdu, utekl, 분실',
+    ),
   ],
   [{ left: 'other' }, words('vet, duplicate, no longer in care, removed, appointment')],
 ];
@@ -102,17 +114,40 @@ const BY_WORD = new Map(
 );
 /** What the codes of intake say, for intake columns. */
 const INTAKES: readonly (readonly [IntakeType, readonly string[]])[] = [
-  ['stray', words('stray, fund, fundtier, extraviado, toulavý, 유기')],
+  [
+    'stray',
+    words(
+      'stray, stray otc, stray field, found, abandoned, fund, fundtier, ausgesetzt, extraviado, callejero, abandonado, trouvé, errant, fourrière, randagio, trovato, zwerver, toulavý, 유기',
+    ),
+  ],
   [
     'owner',
     words(
-      'owner surrender, surrender, owner surrendered, owner, o surrender, abgabe, relinquished, owner guardian surrender, os',
+      'owner surrender, surrender, owner surrendered, owner, o surrender, abgabe, relinquished, relinquishment, owner guardian surrender, os, owner sur, ownersur, owner surr, abgabetier, entrega, abandon, rinuncia, afstand',
     ),
   ],
-  ['transfer', words('transfer, transfer in, transferred in, rescue, übernahme')],
-  ['seized', words('seized, confiscate, confiscated, seizure, police, seized custody, quarantine')],
-  ['born', words('born in care, born, born in shelter, geboren')],
-  ['return', words('return, adoption return, returned, adopt return, rückgabe, returned adoption')],
+  [
+    'transfer',
+    words(
+      'transfer, transfer in, transferred in, transfer from, rescue, übernahme, rescate, transfert',
+    ),
+  ],
+  [
+    'seized',
+    words(
+      'seized, confiscate, confiscated, seizure, police, seized custody, cruelty, quarantine, sicherstellung, beschlagnahmt, decomiso, saisie',
+    ),
+  ],
+  [
+    'born',
+    words('born in care, born, born in shelter, geboren, geburt, nacido, nacimiento, naissance'),
+  ],
+  [
+    'return',
+    words(
+      'return, adoption return, returned, adopt return, return adopt, rückgabe, rückläufer, returned adoption, devolución, retour',
+    ),
+  ],
   [
     'other',
     words('other, wildlife, public assist, safe keep, euthanasia required, euthanasia request'),

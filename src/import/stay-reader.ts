@@ -1,6 +1,6 @@
 import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import type { ImportedStay } from '../domain/stay-types.ts';
-import { createDateColumn, type DateColumn } from './dates.ts';
+import { createDateColumn, type DateColumn, type DateOrders } from './dates.ts';
 import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
@@ -34,8 +34,14 @@ export interface StayReader {
 
 const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
 
-export function createStayReader(columns: StayColumns, now: () => number): StayReader {
-  const dates = new Map<string, DateColumn>(DATES.map((name) => [name, createDateColumn(now)]));
+export function createStayReader(
+  columns: StayColumns,
+  now: () => number,
+  orders: DateOrders,
+): StayReader {
+  const dates = new Map<string, DateColumn>(
+    DATES.map((name) => [name, createDateColumn(now, columns[name], orders)]),
+  );
   const textIn = (row: Row, name: keyof StayColumns) => {
     const column = columns[name];
     const text = column === undefined ? '' : row.text(column).trim();

@@ -32,10 +32,11 @@ export async function surveyRows(
   let survey: Survey | undefined;
   const open = (): Survey => {
     const recognised = recognise(given, source.columns, sampleOf(first, source.columns));
+    const orders = { seen: new Set<RegExp>() };
     const survey = {
       recognised,
-      profiles: createProfileReader(recognised.mapping, recognised.profile, now),
-      stays: createStayReader(recognised.stays, now),
+      profiles: createProfileReader(recognised.mapping, recognised.profile, now, orders),
+      stays: createStayReader(recognised.stays, now, orders),
     };
     for (const row of first) add(row, survey);
     first.length = 0;

@@ -3,37 +3,38 @@ import { normalized } from '../domain/name.ts';
 /** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
-    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, domestic dog, hündin, rüde, 개, 강아지',
-    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, kater, kätzin, feral cat, community cat, domestic cat, cat kitten, 고양이',
+    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, domestic dog, hündin, rüde, 개, 강아지, chienne, chiennes, cane, cani, cagna, cagnolino, hond, honden, cão, cães',
+    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, kater, kätzin, feral cat, community cat, domestic cat, cat kitten, 고양이, chatte, chattes, gatto, gatti, gatta, gattino, kat, katten, poes',
     rabbit:
-      'rabbits, bunny, bunnies, bunny rabbit, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼',
+      'rabbits, bunny, bunnies, bunny rabbit, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼, zwergkaninchen, widderkaninchen, lapine, coniglio, conigli, konijn, konijnen, coelho',
     small_mammal:
-      'small mammals, small animal, small animals, small furry, small and furry, small furry animal, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, cavy, nagetier, nagetiere, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus, roedor, hurón, cobaya, rongeur, cobaye, furet, morče, křeček, fretka',
-    bird: 'birds, avian, parrot, bird parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich, ave, aves, pájaro, loro, oiseau, oiseaux, perroquet, pták',
+      'small mammals, small animal, small animals, small furry, small and furry, small furry animal, rodent, ferret, guinea pig, hamster, gerbil, rat, mouse, chinchilla, cavy, nagetier, nagetiere, kleintier, kleintiere, kleinsäuger, meerschweinchen, frettchen, ratte, maus, roedor, hurón, cobaya, rongeur, cobaye, furet, morče, křeček, fretka, roditore, roditori, cavia, criceto, furetto, knaagdier, knaagdieren, roedores',
+    bird: 'birds, avian, parrot, bird parrot, parakeet, budgie, cockatiel, vogel, vögel, papagei, wellensittich, ave, aves, pájaro, loro, oiseau, oiseaux, perroquet, pták, uccello, uccelli, pappagallo, vogels, papegaai, pássaro, pássaros',
     horse:
-      'horses, equine, pony, donkey, mule, pferd, pferde, esel, caballo, burro, cheval, âne, kůň',
-    farm: 'livestock, farm animal, farm type animal, farm type, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans, cabra, oveja, cerdo, vaca, gallina, chèvre, mouton, cochon, vache, poule, koza, ovce, prase',
+      'horses, equine, pony, donkey, mule, pferd, pferde, esel, caballo, burro, cheval, âne, kůň, jument, yegua, stute, hengst, cavallo, asino, paard, ezel, cavalo',
+    farm: 'livestock, farm animal, farm type animal, farm type, barnyard, goat, sheep, pig, cow, cattle, chicken, duck, goose, hoftier, hoftiere, nutztier, ziege, schaf, schwein, kuh, rind, huhn, ente, gans, cabra, oveja, cerdo, vaca, gallina, chèvre, mouton, cochon, vache, poule, koza, ovce, prase, capra, pecora, maiale, mucca, geit, schaap, varken, kip, ovelha, porco, galinha',
     reptile:
-      'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog, reptil, reptilien, schlange, schildkröte, tortuga, serpiente, tortue, serpent, plaz, želva',
-    fish: 'fishes, fisch, fische, pez, poisson, ryba',
+      'reptiles, reptile amphibian, amphibian, snake, lizard, turtle, tortoise, frog, reptil, reptilien, schlange, schildkröte, tortuga, serpiente, tortue, serpent, plaz, želva, rettile, rettili, tartaruga, schildpad, slang, reptielen',
+    fish: 'fishes, fisch, fische, pez, poisson, ryba, pesce, pesci, peixe',
     other:
       'others, wildlife, exotic, anderes tier, andere, sonstige, otro, otros, autre, autres, jiné, 기타',
   },
   sex: {
-    female: 'f, w, weiblich, hündin, kätzin, stute',
-    male: 'm, männlich, rüde, kater, hengst',
+    female: 'f, w, weiblich, hündin, kätzin, stute, femmina, fêmea, vrouwelijk, teef',
+    male: 'm, männlich, rüde, kater, hengst, maschio, macho, mannelijk, reu',
   },
   ageGroup: {
-    baby: 'puppy, kitten, infant, welpe, jungtier, cachorro, chiot, bébé, mládě',
-    young: 'juvenile, adolescent, jung, joven, jeune, mladý',
-    adult: 'mature, erwachsen, adulto, adulta, adulte, dospělý',
-    senior: 'geriatric, old, mayor, âgé',
+    baby: 'puppy, kitten, infant, welpe, jungtier, cachorro, chiot, bébé, mládě, cucciolo, pup, filhote',
+    young: 'juvenile, adolescent, jung, joven, jeune, mladý, giovane, jong, jovem',
+    adult: 'mature, erwachsen, adulto, adulta, adulte, dospělý, volwassen',
+    senior: 'geriatric, old, mayor, âgé, anziano, anziana, oud, idoso, idosa',
   },
   size: {
     small:
-      's, sm, sml, mini, very small, x small, toy, klein, pequeño, pequeña, petit, petite, malý',
-    medium: 'm, med, md, mittel, mittelgroß, mediano, mediana, moyen, moyenne, střední',
-    large: 'l, lg, lrg, big, groß, gross, grande, grand, velký',
+      's, sm, sml, mini, very small, x small, toy, klein, pequeño, pequeña, petit, petite, malý, piccolo, piccola, pequeno, pequena',
+    medium:
+      'm, med, md, mittel, mittelgroß, mediano, mediana, moyen, moyenne, střední, medio, media, middel, médio',
+    large: 'l, lg, lrg, big, groß, gross, grande, grand, velký, grande taglia, groot',
     xlarge:
       'xl, x large, extra large, xlg, x lrg, xlrg, x lg, giant, sehr groß, muy grande, très grand, obří',
   },
@@ -44,18 +45,18 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     wire: 'wirehair, wirehaired, drahthaar, rau',
   },
   goodWithDogs: {
-    yes: 'y, true, 1, ja, sí, si, oui, ano',
-    no: 'n, false, 0, nein, non, ne',
+    yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
+    no: 'n, false, 0, nein, non, nee, não, ne',
     selective: 'some',
   },
   goodWithCats: {
-    yes: 'y, true, 1, ja, sí, si, oui, ano',
-    no: 'n, false, 0, nein, non, ne',
+    yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
+    no: 'n, false, 0, nein, non, nee, não, ne',
     selective: 'some',
   },
   goodWithChildren: {
-    yes: 'y, true, 1, ja, sí, si, oui, ano',
-    no: 'n, false, 0, nein, non, ne',
+    yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
+    no: 'n, false, 0, nein, non, nee, não, ne',
     over_5: '5, 5 and up',
     over_12: '12, 12 and up, over 12, ab 12, ab 12 jahren',
   },
@@ -64,13 +65,13 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** What stands for yes and no. */
-const YES = 'yes, y, true, t, 1, ja, j, sí, si, oui, ano';
-const NO = 'no, n, false, f, 0, nein, non, ne';
+const YES = 'yes, y, true, t, 1, ja, j, sí, sì, si, oui, sim, ano';
+const NO = 'no, n, false, f, 0, nein, non, nee, não, ne';
 const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   mixed: ['mix, mixed, mixed breed', 'purebred, pure'],
   neutered: [
-    'neutered, spayed, altered, fixed, sterilized, sterilised, kastriert, sterilisiert',
-    'intact, unaltered, unkastriert, nicht kastriert',
+    'neutered, spayed, altered, fixed, sterilized, sterilised, kastriert, sterilisiert, castrado, castrada, esterilizado, esterilizada, stérilisé, stérilisée, castré, castrée, sterilizzato, sterilizzata, castrato, castrata, gecastreerd, gesteriliseerd',
+    'intact, unaltered, not altered, not neutered, not spayed, unkastriert, nicht kastriert, entero, entera, sin esterilizar, non stérilisé, non stérilisée, intero, intera, niet gecastreerd',
   ],
 };
 

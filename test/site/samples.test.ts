@@ -110,12 +110,18 @@ const DELIVERY = `INSERT INTO deliveries
     (webhook_id, event_id, type, record, status, attempts, created_at)
   VALUES (3, 1204, 'pet.created', 'pet 28', 'delivered', 1, 1800000000000)`;
 
+/** A sending to the channel of the examples. It would take one to a server. */
+const SENDING = `INSERT INTO sendings
+    (channel_id, started_at, ended_at, outcome, row_count, byte_count, left_out_count, left_out, anyway)
+  VALUES (2, 1800000000000, 1800000000001, 'sent', 1, 100, 0, '[]', 0)`;
+
 /** Runs a sample as it is shown, but at the address of a service with just the records it names. */
 async function runSample({ path, method, operation }: Placed, label: string): Promise<string> {
   await using petstore = await startPetstore();
   using folder = createTemporaryFolder();
   await addRecords(exampleRequest(committed, path, method, operation), petstore);
   if (path.includes('/deliveries')) await petstore.database.sql(DELIVERY);
+  if (path.endsWith('/sendings')) await petstore.database.sql(SENDING);
   if (path.includes('{stayId}'))
     await petstore.database.sql('UPDATE stays SET id = 31 WHERE pet_id = 15');
   writeFileSync(folder.file(SAMPLE_FILE), await picture(40, 30));
