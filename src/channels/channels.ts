@@ -9,16 +9,20 @@ import {
   type Sending,
   type SendingEnd,
 } from '../domain/channel.ts';
-import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../domain/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Task } from '../jobs/scheduler.ts';
 import type { SecretCipher } from '../webhooks/secrets.ts';
 import { readAddress } from './address.ts';
+import { FORMATS } from './formats.ts';
+import { PhotoSender, type ReadPhoto, type SentPhotos } from './photos.ts';
 import { OtherHostKey, openPlace, type Place, RefusedSignIn } from './place.ts';
 
 /** The longest time for a test, and for a sending. */
 const TEST_MS = 15 * SECOND_MS;
-const SEND_MS = 600 * SECOND_MS;
+const SEND_MS = 10 * MINUTE_MS;
+/** The wait before the next file, if photos are left for it. */
+const MORE_PHOTOS_MS = MINUTE_MS;
 const PROBLEM_MAX = 500;
 /** Tests at once. */
 const TESTS_MAX = 4;
@@ -32,6 +36,7 @@ export interface ChannelParts {
   /** Returns the addresses that a host may be called at. Throws if it must not be. */
   addressesOf(hostUrl: string, signal: AbortSignal): Promise<readonly string[]>;
   makeFile(channel: Channel, at: number): Promise<ChannelFile>;
+  readonly readPhoto: ReadPhoto;
   /** The waits after failures, in milliseconds: one for each. */
   readonly waitsMs: readonly number[];
   /** Tells staff of a problem by mail; returns false if that is not set up or fails. */
@@ -53,10 +58,12 @@ export function nextAt(everyMs: number, now: number): number {
 /** What is done with channels: their files are made, tested and sent. */
 export class Channels {
   readonly #parts: ChannelParts;
+  readonly #photos: PhotoSender;
   #testing = 0;
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
+    this.#photos = new PhotoSender(parts.readPhoto);
   }
 
   /** The task that sends the files of a channel. `known` returns it as it was read last. */
@@ -128,6 +135,7 @@ export class Channels {
     const { storage, clock, makeFile } = this.#parts;
     const sending = await storage.begin(channel.id, clock.now());
     let file: ChannelFile | undefined;
+    let sent: SentPhotos;
     try {
       file = await makeFile(channel, clock.now());
       const held = sending.anyway ? undefined : guardProblem(file.rows, channel.sentRows);
@@ -135,7 +143,11 @@ export class Channels {
         await this.#end(channel, sending, file, { outcome: 'held', problem: held });
         return;
       }
-      await this.#put(channel, file, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
+      sent = await this.#put(
+        channel,
+        file,
+        AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+      );
     } catch (error) {
       // The process ends: who takes the task then sends it.
       if (signal.aborted) return;
@@ -144,14 +156,24 @@ export class Channels {
       await this.#end(channel, sending, file, { outcome: 'failed', problem, disabledReason });
       throw new Error(problem);
     }
-    await this.#end(channel, sending, file, { outcome: 'sent', problem: null });
+    await this.#end(channel, sending, file, { outcome: 'sent', problem: null, ...sent });
   }
 
-  async #put(channel: Channel, file: ChannelFile, signal: AbortSignal): Promise<void> {
+  /** Sends the photos first, so that the file names none that is missing. */
+  async #put(channel: Channel, file: ChannelFile, signal: AbortSignal): Promise<SentPhotos> {
     const place = await this.#open(channel, signal);
+    const { folder } = FORMATS[channel.kind].photos;
+    const work = async () => {
+      const isUploaded = channel.photosAs === 'uploads';
+      const sent = isUploaded
+        ? await this.#photos.send(place, folder, file.photos)
+        : { photosSent: 0, photosLeft: 0 };
+      await place.put(file.name, new TextEncoder().encode(file.text));
+      if (isUploaded) await this.#photos.removeOthers(place, folder, file.photos);
+      return sent;
+    };
     try {
-      const content = new TextEncoder().encode(file.text);
-      await Promise.race([place.put(file.name, content), aborted(signal)]);
+      return await Promise.race([work(), aborted(signal)]);
     } finally {
       await place.close();
     }
@@ -161,7 +183,7 @@ export class Channels {
     channel: Channel,
     sending: Sending,
     file: ChannelFile | undefined,
-    end: Pick<SendingEnd, 'outcome' | 'problem' | 'disabledReason'>,
+    end: Pick<SendingEnd, 'outcome' | 'problem' | 'disabledReason'> & Partial<SentPhotos>,
   ): Promise<void> {
     const { storage, clock, waitsMs, log } = this.#parts;
     const now = clock.now();
@@ -170,14 +192,17 @@ export class Channels {
     // A file that is held back is made again when the next one is due.
     const isFailed = end.outcome === 'failed';
     const leftOut = file?.leftOut ?? [];
+    const { photosSent = 0, photosLeft = 0 } = end;
+    const next = photosLeft > 0 ? now + Math.min(everyMs, MORE_PHOTOS_MS) : nextAt(everyMs, now);
     await storage.end(sending, {
       ...end,
+      ...{ photosSent, photosLeft },
       rows: file?.rows ?? 0,
       bytes: Buffer.byteLength(file?.text ?? ''),
       leftOutCount: leftOut.length,
       leftOut: leftOut.slice(0, LEFT_OUT_MAX),
       endedAt: now,
-      nextAt: isFailed ? now + Math.max(wait, SECOND_MS) : nextAt(everyMs, now),
+      nextAt: isFailed ? now + Math.max(wait, SECOND_MS) : next,
     });
     const facts = { channelId: String(id), rows: file?.rows, leftOut: leftOut.length };
     if (end.outcome === 'sent') return log.info('a file was sent to a channel', facts);

@@ -1,5 +1,11 @@
 import { animalAddress } from '../domain/animal-address.ts';
-import type { Channel, ChannelFile, ChannelKind, LeftOut } from '../domain/channel.ts';
+import type {
+  Channel,
+  ChannelFile,
+  ChannelKind,
+  ChannelPhoto,
+  LeftOut,
+} from '../domain/channel.ts';
 import type { Listing, ListingStorage } from '../domain/listing.ts';
 import { photoFileNames } from '../domain/photo.ts';
 import { ageGroupAt } from '../domain/profile.ts';
@@ -7,7 +13,7 @@ import { type FactName, FORMATS, type Format, leftOutBecause } from './formats.t
 
 /** Animals that are read at once. */
 const PAGE = 100;
-const PHOTOS_MAX = 6;
+const ADDRESSES_MAX = 6;
 /** A breed that is not known, of a dog that is known to be mixed. */
 const MIXED_BREED = 'Mixed Breed';
 
@@ -21,26 +27,36 @@ interface FileParts {
 
 /** Makes the file of a channel from the animals that the public sees: from their public fields alone. */
 export async function makeFile(
-  { kind, accountId }: Pick<Channel, 'kind' | 'accountId'>,
+  { kind, accountId, photosAs }: Pick<Channel, 'kind' | 'accountId' | 'photosAs'>,
   parts: FileParts,
   at: number,
 ): Promise<ChannelFile> {
   const format = FORMATS[kind];
-  const lines = [format.columns.map(([header]) => header).join(',')];
+  const lines = [format.columns.map(({ header }) => header).join(',')];
   const leftOut: LeftOut[] = [];
+  const photos: ChannelPhoto[] = [];
   for await (const listing of listed(parts.listings, at)) {
     const { pet, profile } = listing;
     const facts = factsOf(listing, parts, at);
+    const uploaded = photosAs === 'uploads' ? photosOf(listing, format) : undefined;
+    const inColumns = uploaded?.map(({ name }) => (format.photos.isNamed ? name : ''));
+    for (const [n, cell] of (inColumns ?? addressesOf(listing, parts)).entries()) {
+      facts[`photo${n + 1}` as FactName] = cell;
+    }
     const reason = leftOutBecause(format, {
       species: profile.species,
       isReserved: pet.status === 'pending',
       hasBreed: facts.breed !== undefined,
+      hasSex: facts.sex !== undefined,
     });
-    if (reason === undefined) lines.push(lineOf(facts, format));
-    else leftOut.push({ petId: pet.id, reason });
+    if (reason === undefined) {
+      lines.push(lineOf(facts, format));
+      photos.push(...(uploaded ?? []));
+    } else leftOut.push({ petId: pet.id, reason });
   }
   const rows = lines.length - 1;
-  return { name: fileName(kind, accountId), text: `${lines.join('\r\n')}\r\n`, rows, leftOut };
+  const text = `${lines.join('\r\n')}\r\n`;
+  return { name: fileName(kind, accountId), text, rows, leftOut, photos };
 }
 
 /** The name of the file of a channel in its folder. */
@@ -63,11 +79,21 @@ async function* listed(listings: FileParts['listings'], at: number): AsyncGenera
 
 type Facts = Partial<Record<FactName, string>>;
 
-function factsOf(
-  { pet, profile, photos }: Listing,
-  { root, pagesRoot }: FileParts,
-  at: number,
-): Facts {
+/** The photos to upload for an animal. */
+function photosOf({ pet, photos }: Listing, { photos: { most } }: Format): ChannelPhoto[] {
+  return photos
+    .slice(0, most)
+    .map((photo, n) => ({ name: `${pet.id}-${n + 1}.jpg`, file: photoFileNames(photo).jpeg }));
+}
+
+/** Where the photos of an animal are on this service. */
+function addressesOf({ photos }: Listing, { root }: FileParts): string[] {
+  return photos
+    .slice(0, ADDRESSES_MAX)
+    .map((photo) => `${root}/photos/${photoFileNames(photo).jpeg}`);
+}
+
+function factsOf({ pet, profile }: Listing, { pagesRoot }: FileParts, at: number): Facts {
   const { fee, colours, headline, description } = profile;
   const own = ['breed', 'secondBreed', 'mixed', 'sex', 'size', 'coat', 'species'] as const;
   const more = ['neutered', 'vaccinated', 'houseTrained', 'specialNeeds', 'energy'] as const;
@@ -90,9 +116,6 @@ function factsOf(
     set('feeShown', fee.amount > 0);
   }
   for (const [n, colour] of (colours ?? []).entries()) set(`colour${n + 1}` as FactName, colour);
-  for (const [n, photo] of photos.slice(0, PHOTOS_MAX).entries()) {
-    set(`photo${n + 1}` as FactName, `${root}/photos/${photoFileNames(photo).jpeg}`);
-  }
   return facts;
 }
 
@@ -108,9 +131,10 @@ function amountText({ amount, currency }: { amount: number; currency: string }):
 const TEXTS: readonly FactName[] = ['description', 'headline', 'specialNeedsNote'];
 
 function lineOf(facts: Facts, { columns, lineBreak }: Format): string {
-  const cells = columns.map(([, fact, words]) => {
+  const cells = columns.map(({ fact, words, only }) => {
     const value = fact && facts[fact];
     if (value === undefined || fact === undefined) return '';
+    if (only !== undefined && !only.some((species) => species === facts.species)) return '';
     const told = words === undefined ? value : (words[value] ?? '');
     return TEXTS.includes(fact) ? oneLine(told, lineBreak) : told.replace(/\s+/g, ' ');
   });

@@ -33,6 +33,9 @@ export interface OpenPlace {
   readonly hostKey: string | undefined;
   /** Writes a file under another name, checks its size, and gives it its name: there is never half of it. */
   put(name: string, content: Uint8Array): Promise<void>;
+  /** The sizes of the files in a folder in it, by name: none if the place shows none. Makes the folder if it is missing. */
+  files(folder: string): Promise<ReadonlyMap<string, number>>;
+  remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -94,6 +97,16 @@ async function openFtp(
         await client.rename(name + PART, name);
       }
     },
+    async files(folder) {
+      await client.sendIgnoringError(`MKD ${folder}`);
+      try {
+        return sizesOf(await client.list(folder));
+      } catch (error) {
+        if (error instanceof FTPError) return new Map();
+        throw error;
+      }
+    },
+    remove: async (name) => void (await client.remove(name, true)),
     async close() {
       signal.removeEventListener('abort', end);
       client.close();
@@ -161,15 +174,25 @@ async function openSftp(
       await client.rename(part, at(name));
     }
   }
+  async function files(inner: string): Promise<ReadonlyMap<string, number>> {
+    if ((await client.exists(at(inner))) === false) await client.mkdir(at(inner));
+    return sizesOf(await client.list(at(inner)).catch(() => []));
+  }
   return {
     hostKey,
     put: (name, content) => connected(put(name, content)),
+    files: (inner) => connected(files(inner)),
+    remove: async (name) => void (await connected(client.delete(at(name), true))),
     async close() {
       signal.removeEventListener('abort', end);
       const late = Bun.sleep(CLOSING_MS).then(lose);
       await Promise.race([client.end(), late, ended.promise]).catch(() => {});
     },
   };
+}
+
+function sizesOf(files: readonly { readonly name: string; readonly size: number }[]) {
+  return new Map(files.map(({ name, size }) => [name, size] as const));
 }
 
 /** The fingerprint of a key as OpenSSH shows it. */

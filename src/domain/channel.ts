@@ -32,8 +32,12 @@ export type ChannelDisabledReason = (typeof CHANNEL_DISABLED_REASONS)[number];
 export const SENDING_OUTCOMES = ['pending', 'sent', 'failed', 'held'] as const;
 export type SendingOutcome = (typeof SENDING_OUTCOMES)[number];
 
+/** How a place gets photos: as addresses on this service, or uploaded beside the file. */
+export const CHANNEL_PHOTOS = ['addresses', 'uploads'] as const;
+export type ChannelPhotos = (typeof CHANNEL_PHOTOS)[number];
+
 /** Why an animal that the public sees is not in a file. */
-export const LEFT_OUT_REASONS = ['species', 'breed', 'reserved'] as const;
+export const LEFT_OUT_REASONS = ['species', 'breed', 'reserved', 'sex'] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 /** An animal that is not in a file, and why. */
@@ -50,6 +54,7 @@ export interface ChannelSettings {
   /** A folder: `ftps://USER@HOST/PATH`. */
   readonly address: string;
   readonly accountId: string | null;
+  readonly photosAs: ChannelPhotos;
   /** The password or private key, encrypted; null without any. */
   readonly secret: string | null;
   /** `SHA256:…` of the key of an SFTP server; null until the first connection. */
@@ -76,10 +81,10 @@ export interface Channel extends ChannelSettings {
   readonly toldAt: number | null;
 }
 
-export type NewChannel = Pick<Channel, 'kind' | 'address' | 'accountId' | 'everyMs' | 'nextAt'> & {
-  readonly createdAt: number;
-  readonly hostKey?: string | null;
-};
+export type NewChannel = Pick<
+  Channel,
+  'kind' | 'address' | 'accountId' | 'photosAs' | 'everyMs' | 'nextAt' | 'createdAt'
+> & { readonly hostKey?: string | null };
 
 /** A file for a channel, sent or not. */
 export interface Sending {
@@ -92,6 +97,9 @@ export interface Sending {
   /** Animals in the file. */
   readonly rows: number;
   readonly bytes: number;
+  /** Photos that were uploaded beside it, and those that the next one has to bring. */
+  readonly photosSent: number;
+  readonly photosLeft: number;
   /** Animals that are not in it. */
   readonly leftOutCount: number;
   readonly leftOut: readonly LeftOut[];
@@ -103,7 +111,8 @@ export interface Sending {
 /** The end of an attempt to send. */
 export type SendingEnd = Pick<
   Sending,
-  'outcome' | 'rows' | 'bytes' | 'leftOutCount' | 'leftOut' | 'problem'
+  | ('outcome' | 'rows' | 'bytes' | 'photosSent' | 'photosLeft')
+  | ('leftOutCount' | 'leftOut' | 'problem')
 > & {
   readonly endedAt: number;
   /** When the next file is due. */
@@ -144,6 +153,12 @@ export interface ChannelStorage {
   sendings(channelId: bigint, request: PageRequest): Promise<Page<Sending>>;
 }
 
+/** A photo beside a file: its name at the place, and that of the file of the photo here. */
+export interface ChannelPhoto {
+  readonly name: string;
+  readonly file: string;
+}
+
 /** A file as a channel takes it. */
 export interface ChannelFile {
   /** Its name in the folder of the channel. */
@@ -152,6 +167,8 @@ export interface ChannelFile {
   /** Animals in it. */
   readonly rows: number;
   readonly leftOut: readonly LeftOut[];
+  /** To be uploaded beside it. */
+  readonly photos: readonly ChannelPhoto[];
 }
 
 /** How a test of a channel went. */

@@ -4,6 +4,7 @@ import { makeFile } from '../channels/file.ts';
 import type { Channel, ChannelService } from '../domain/channel.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
+import type { PhotoService } from '../domain/photo.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import { sendMail } from '../mail/send.ts';
@@ -18,6 +19,7 @@ const LOOK_MS = 2 * SECOND_MS;
 
 interface RunningParts {
   readonly storage: Storage;
+  readonly photos: Pick<PhotoService, 'read'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly scheduler: Pick<Scheduler, 'add' | 'remove'>;
@@ -49,6 +51,7 @@ export function startChannels(
   };
   const channels = new Channels({
     ...{ storage: storage.channels, clock, cipher, addressesOf, makeFile: fileOf, log },
+    readPhoto: (name) => parts.photos.read(name),
     waitsMs: config.webhookScheduleMs,
     tell: async (channel, problem) => tell(config, log, await base, channel, problem),
     authority: parts.authority,

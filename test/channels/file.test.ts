@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parse } from 'csv-parse/sync';
 import { makeFile } from '../../src/channels/file.ts';
 import { FORMATS } from '../../src/channels/formats.ts';
-import { CHANNEL_KINDS, type ChannelKind } from '../../src/domain/channel.ts';
+import { CHANNEL_KINDS, type ChannelKind, type ChannelPhotos } from '../../src/domain/channel.ts';
 import { openSubject, type Subject } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
@@ -41,16 +41,17 @@ beforeAll(async () => {
     await subject.storage.photos.add(ids['Chloe "Coco"'] ?? 0n, photo, CHANGE_STAMP);
   }
   await add('Nobody knows', { species: 'dog' });
-  await add('No breed', { species: 'cat' });
-  await add('Reserved', { species: 'cat', breed: 'Siamese' }, 'pending');
-  await add('Goat', { species: 'farm', breed: 'Goat' });
+  await add('No breed', { species: 'cat', sex: 'male' });
+  await add('Reserved', { species: 'cat', breed: 'Siamese', sex: 'female' }, 'pending');
+  await add('Goat', { species: 'farm', breed: 'Goat', sex: 'male', size: 'small', coat: 'short' });
+  await add('No sex', { species: 'rabbit', breed: 'Dutch', size: 'small', coat: 'short' });
   await add('Hidden', { species: 'dog', published: false });
 });
 afterAll(() => subject[Symbol.asyncDispose]());
 
-async function fileOf(kind: ChannelKind) {
+async function fileOf(kind: ChannelKind, photosAs: ChannelPhotos = 'addresses') {
   const parts = { listings: subject.storage.listings, root: ROOT, pagesRoot: ROOT };
-  const file = await makeFile({ kind, accountId: 'ON101' }, parts, AT);
+  const file = await makeFile({ kind, accountId: 'ON101', photosAs }, parts, AT);
   const rows: Record<string, string>[] = parse(file.text, { columns: true });
   const byName = (name: string) => rows.find((row) => Object.values(row).includes(name));
   return { file, rows, byName };
@@ -60,11 +61,13 @@ test.each(CHANNEL_KINDS)(
   '%s: one line for each animal, headers in order, nothing private',
   async (kind) => {
     const { file, rows } = await fileOf(kind);
-    expect(file.text.split('\r\n')[0]).toBe(FORMATS[kind].columns.map(([header]) => header).join());
+    expect(file.text.split('\r\n')[0]).toBe(
+      FORMATS[kind].columns.map(({ header }) => header).join(),
+    );
     expect(file.text.split('\r\n')).toHaveLength(file.rows + 2);
     expect(rows).toHaveLength(file.rows);
     expect(file.text).not.toMatch(/SECRET|982000|Kennel|Hidden|\uFEFF|[^\r]\n/);
-    expect(file.rows + file.leftOut.length).toBe(5);
+    expect(file.rows + file.leftOut.length).toBe(6);
     expect(FORMATS[kind].source).not.toBe('');
   },
 );
@@ -93,6 +96,26 @@ test('what is unknown is an empty cell, never No', async () => {
   }
 });
 
+test.each([
+  ['petfinder', 3, ''],
+  ['adoptapet', 4, ''],
+  ['rescuegroups', 4, 'ID-2.jpg'],
+  ['csv', 6, 'ID-2.jpg'],
+] as const)(
+  '%s: photos that are uploaded are at most %d, and named where the place asks for it',
+  async (kind, most, cell) => {
+    const { file, byName } = await fileOf(kind, 'uploads');
+    const id = `${ids['Chloe "Coco"']}`;
+    const names = file.photos.map(({ name }) => name);
+    expect(names).toEqual(Array.from({ length: most }, (_, n) => `${id}-${n + 1}.jpg`));
+    expect(file.photos[1]?.file).toBe(`${'1'.repeat(64)}-700.jpg`);
+    const row = byName('Chloe "Coco"') ?? {};
+    expect(row['photo2'] ?? row['Photo2']).toBe(cell.replace('ID', id));
+    expect(file.text).not.toContain('/photos/');
+    expect((await fileOf(kind)).file.photos).toEqual([]);
+  },
+);
+
 describe('each format', () => {
   test('petfinder', async () => {
     const { file, byName } = await fileOf('petfinder');
@@ -120,6 +143,7 @@ describe('each format', () => {
     expect(byName('Reserved')?.['Status']).toBe('H');
     expect(byName('Goat')?.['Type']).toBe('Barnyard');
     expect(file.leftOut).toEqual([
+      { petId: ids['No sex'] ?? 0n, reason: 'sex' },
       { petId: ids['No breed'] ?? 0n, reason: 'breed' },
       { petId: ids['Nobody knows'] ?? 0n, reason: 'breed' },
     ]);
@@ -145,10 +169,13 @@ describe('each format', () => {
         Housetrained: '1',
         Declawed: '',
       },
-      ...{ SpecialNeeds: '1', HairLength: 'Short' },
+      ...{ SpecialNeeds: '1', HairLength: '' },
       Description: 'A &lt;good&gt; dog<br />One.<br />Two &amp; three.',
     });
     expect(file.leftOut.map(({ reason }) => reason)).toEqual(['reserved', 'breed', 'breed']);
+    // A size is for dogs and cats alone, and the length of hair for cats and small animals.
+    expect(byName('Goat')).toMatchObject({ Size: '', HairLength: '' });
+    expect(byName('No sex')).toMatchObject({ Size: '', HairLength: 'Short' });
   });
 
   test('rescuegroups', async () => {

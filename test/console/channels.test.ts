@@ -65,6 +65,7 @@ describeInBrowser('Channels', { settings }, (group) => {
       const [{ id }] = await stored();
       await storage.channels.end(await storage.channels.begin(BigInt(id), 0), {
         ...{ outcome: 'held', rows: 0, bytes: 0, leftOutCount: 0, leftOut: [], endedAt: 0 },
+        ...{ photosSent: 0, photosLeft: 0 },
         ...{ problem: 'The file has 0 animals, and the one sent last had 1.', nextAt: 9e12 },
       });
       await page.goto(`${group.petstore.url}/console`);

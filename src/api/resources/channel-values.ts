@@ -4,6 +4,7 @@ import {
   CHANNEL_ADDRESS_MAX,
   CHANNEL_DISABLED_REASONS,
   CHANNEL_KINDS,
+  CHANNEL_PHOTOS,
   CHANNEL_STATUSES,
   type Channel,
   type ChannelFile,
@@ -36,6 +37,8 @@ import {
 const ADDRESS =
   'The folder that takes the file, like `ftps://USER@HOST/FOLDER`, with `ftps`, `sftp` or `ftp`, and without a password.';
 const ACCOUNT = 'The id of the shelter at the place: Petfinder names the file after it.';
+const PHOTOS =
+  'How the place gets photos: as `addresses` on this service, which must be reachable from outside, or as `uploads` beside the file.';
 const EVERY =
   'How often the file is sent: seconds, minutes, hours or days, like `24h`. A day or more means at night.';
 const HOST_KEY =
@@ -62,6 +65,7 @@ export const channelSchema = recordOut(
     kind: z.enum(CHANNEL_KINDS).meta({ description: 'Whose format the file has.' }),
     address: text(ADDRESS, CHANNEL_ADDRESS_MAX, ADDRESS_PATTERN),
     accountId: text(ACCOUNT, ACCOUNT_ID_MAX, ACCOUNT_PATTERN).nullable(),
+    photosAs: z.enum(CHANNEL_PHOTOS).meta({ description: PHOTOS }),
     hasSecret: z.boolean().meta({ description: 'Whether a password or private key is stored.' }),
     hostKey: text(HOST_KEY, 50, HOST_KEY_PATTERN).nullable(),
     every: text(EVERY, 9, EVERY_PATTERN),
@@ -83,7 +87,7 @@ const leftOutSchema = recordOut('LeftOutAnimal', 'A listed animal that is not in
   petId: assignedIdOut('Id of the animal.'),
   reason: z.enum(LEFT_OUT_REASONS).meta({
     description:
-      'Why: the place does not take its `species`, needs a `breed`, or takes none that are `reserved`.',
+      'Why: the place does not take its `species`, needs a `breed` or `sex`, or takes none that are `reserved`.',
   }),
 }));
 const leftOutFields = () => ({
@@ -104,6 +108,8 @@ export const sendingSchema = recordOut('Sending', 'A file for a channel.', () =>
   }),
   rows: countOut('Animals in the file.'),
   bytes: countOut('Its size.'),
+  photosSent: countOut('Photos that were uploaded: those that were not there yet.'),
+  photosLeft: countOut('Photos that are left for the next file, a minute later.'),
   ...leftOutFields(),
   problem: problemOut,
 }));
@@ -168,6 +174,7 @@ const settings = {
   )
     .nullable()
     .optional(),
+  photosAs: oneOf(CHANNEL_PHOTOS).optional().meta({ description: PHOTOS }),
   hostKey: optionalText('must be like SHA256:…', HOST_KEY, 50, HOST_KEY_PATTERN)
     .nullable()
     .optional(),
@@ -212,6 +219,7 @@ export const PARTNER = {
   kind: 'csv',
   address: 'sftp://shelter@partner.example/animals',
   accountId: null,
+  photosAs: 'addresses',
   hasSecret: false,
   hostKey: null,
   every: '24h',
@@ -228,7 +236,8 @@ export const PARTNER = {
 export const LEFT_OUT = { leftOutCount: 1, leftOut: [{ petId: 28n, reason: 'reserved' }] };
 export const SENT = {
   ...{ id: 9n, startedAt: '2026-11-22T03:00:00.000Z', endedAt: '2026-11-22T03:00:02.000Z' },
-  ...{ outcome: 'sent', rows: 42, bytes: 31_900, ...LEFT_OUT, problem: null },
+  ...{ outcome: 'sent', rows: 42, bytes: 31_900, photosSent: 0, photosLeft: 0, ...LEFT_OUT },
+  problem: null,
 };
 
 export const NO_SUCH_CHANNEL = new Missing('channel_not_found', 'channel');
@@ -247,31 +256,27 @@ export const onChannel = {
 
 /** Returns a channel as the interface shows it. */
 export function channelValue(channel: Channel) {
-  const { id, kind, address, accountId, secret, hostKey, everyMs, disabledReason } = channel;
+  const { id, kind, address, accountId, photosAs, hostKey, disabledReason } = channel;
+  const { sentRows, failures, problem } = channel;
   const isEnabled = disabledReason === null;
   return {
-    ...{ id, kind, address, accountId, hasSecret: secret !== null, hostKey },
-    every: everyText(everyMs),
+    ...{ id, kind, address, accountId, photosAs, hasSecret: channel.secret !== null, hostKey },
+    every: everyText(channel.everyMs),
     status: isEnabled ? 'enabled' : 'disabled',
     disabledReason,
     createdAt: timeText(channel.createdAt),
     nextAt: isEnabled ? timeText(channel.nextAt) : null,
     sentAt: timeTextOrNull(channel.sentAt),
-    ...{ sentRows: channel.sentRows, failures: channel.failures, problem: channel.problem },
+    ...{ sentRows, failures, problem },
   };
 }
 
-export function sendingValue(sending: Sending) {
-  const { id, startedAt, endedAt, outcome, rows, bytes, leftOutCount, problem } = sending;
+export function sendingValue({ channelId: _, anyway: __, ...sending }: Sending) {
   return {
-    ...{ id, startedAt: timeText(startedAt), endedAt: timeTextOrNull(endedAt), outcome },
-    ...{
-      rows,
-      bytes,
-      leftOutCount,
-      leftOut: sending.leftOut.map((each) => ({ ...each })),
-      problem,
-    },
+    ...sending,
+    startedAt: timeText(sending.startedAt),
+    endedAt: timeTextOrNull(sending.endedAt),
+    leftOut: sending.leftOut.map((each) => ({ ...each })),
   };
 }
 

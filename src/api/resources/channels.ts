@@ -87,7 +87,7 @@ const createChannel = defineOperation({
   failures: { conflict: `${tooManyChannels().message} Or: ${NO_SECRET_KEY}` },
   prepare: ({ body }, { channels }) => requireUsable(body, channels),
   async handle({ body, stamp }, { storage, channels, baseUrl }) {
-    const { kind, address, accountId = null, hostKey = null, every } = body;
+    const { kind, address, accountId = null, photosAs = 'addresses', hostKey = null, every } = body;
     if (kind === 'petfinder' && accountId === null) {
       throw new Failure(
         'invalid_body',
@@ -97,7 +97,7 @@ const createChannel = defineOperation({
     const secret = secretIn(body, channels) ?? null;
     const everyMs = msOf(every);
     const channel = {
-      ...{ kind, address, accountId, hostKey, everyMs, createdAt: stamp.at },
+      ...{ kind, address, accountId, photosAs, hostKey, everyMs, createdAt: stamp.at },
       nextAt: channels.nextAt(everyMs, stamp.at),
     };
     const secretFor = (id: bigint) => secret && channels.encrypt(secret, id);
@@ -130,7 +130,7 @@ function changed(
   channels: ChannelService,
   at: number,
 ): ChannelSettings {
-  const { address = current.address, accountId, hostKey, every, status } = body;
+  const { address = current.address, accountId, photosAs, hostKey, every, status } = body;
   const secret = secretIn(body, channels);
   const everyMs = every === undefined ? current.everyMs : msOf(every);
   const isOtherPlace = address !== current.address;
@@ -138,6 +138,7 @@ function changed(
   return {
     ...{ address, everyMs },
     accountId: accountId === undefined ? current.accountId : accountId,
+    photosAs: photosAs ?? current.photosAs,
     // The key of another server is another one.
     hostKey: hostKey === undefined ? (isOtherPlace ? null : current.hostKey) : hostKey,
     secret: secret === undefined ? current.secret : secret && channels.encrypt(secret, current.id),

@@ -5,6 +5,7 @@ import {
   type Channel,
   type ChannelDisabledReason,
   type ChannelKind,
+  type ChannelPhotos,
   type ChannelSettings,
   type ChannelStorage,
   LEFT_OUT_REASONS,
@@ -39,6 +40,7 @@ const CHANNEL = fieldsOf({
   kind: plain<ChannelKind & string>(),
   address: plain<string>(),
   accountId: plain<string | null>(),
+  photosAs: plain<ChannelPhotos & string>(),
   secret: plain<string | null>(),
   hostKey: plain<string | null>(),
   everyMs: number,
@@ -74,6 +76,8 @@ const SENDING = fieldsOf(
     outcome: plain<SendingOutcome>(),
     rows: number,
     bytes: number,
+    photosSent: number,
+    photosLeft: number,
     leftOutCount: number,
     leftOut: leftOutIn,
     problem: plain<string | null>(),
@@ -90,13 +94,14 @@ const FIND_TO_CHANGE = channels(sql`${FIND.sql} ${forUpdate}`);
 /** One creation at a time, so that there are never more than the limit. */
 const LOCK = onPostgres('LOCK TABLE channels IN SHARE ROW EXCLUSIVE MODE');
 const COUNT = query(({ n }: { n: bigint }) => Number(n), sql`SELECT count(*) AS n FROM channels`);
-const NEW = 'kind, address, account_id, host_key, every_ms, next_at, created_at';
+const NEW = 'kind, address, account_id, photos_as, host_key, every_ms, next_at, created_at';
 const INSERT = query(
   ({ id }: { id: bigint }) => id,
-  sql`INSERT INTO channels (${NEW}, failures) VALUES ($1, $2, $3, $4, $5, $6, $7, 0) RETURNING id`,
+  sql`INSERT INTO channels (${NEW}, failures) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0) RETURNING id`,
 );
 const SET_SECRET = sql`UPDATE channels SET secret = $1 WHERE id = $2`;
-const SETTINGS = 'address, account_id, secret, host_key, every_ms, disabled_reason, next_at';
+const SETTINGS =
+  'address, account_id, photos_as, secret, host_key, every_ms, disabled_reason, next_at';
 const UPDATE = sql`UPDATE channels SET ${assignments(SETTINGS, 2)} WHERE id = $1`;
 const REMOVE = sql`DELETE FROM channels WHERE id = $1`;
 const REMEMBER = sql`UPDATE channels SET host_key = $2 WHERE id = $1 AND host_key IS NULL`;
@@ -115,7 +120,7 @@ const BEGIN = sendings(
 );
 const ALLOW = sql`UPDATE sendings SET anyway = 1 WHERE id = $1`;
 const END = sql`UPDATE sendings SET ended_at = $2, outcome = $3, row_count = $4, byte_count = $5,
-  left_out_count = $6, left_out = $7, problem = $8 WHERE id = $1`;
+  photos_sent = $6, photos_left = $7, left_out_count = $8, left_out = $9, problem = $10 WHERE id = $1`;
 const FORGET = sql`DELETE FROM sendings WHERE channel_id = $1 AND id <= (
   SELECT id FROM sendings WHERE channel_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${SENDINGS_KEPT})`;
 const SENT = sql`UPDATE channels SET sent_rows = $2, sent_at = $3, next_at = $4, failures = 0,
@@ -142,17 +147,18 @@ function* request(id: bigint, anyway: boolean, at: number): Work<Sending | undef
 
 function* end(sending: Sending, ended: SendingEnd): Work<void> {
   const { outcome, rows, bytes, leftOutCount, leftOut, problem, endedAt, nextAt } = ended;
-  const text = leftOutText(leftOut);
-  yield* run(END, sending.id, endedAt, outcome, rows, bytes, leftOutCount, text, problem);
+  const counts = [rows, bytes, ended.photosSent, ended.photosLeft, leftOutCount];
+  yield* run(END, sending.id, endedAt, outcome, ...counts, leftOutText(leftOut), problem);
   yield* run(FORGET, sending.channelId);
   if (outcome === 'sent') yield* run(SENT, sending.channelId, rows, endedAt, nextAt);
   else yield* run(FAILED, sending.channelId, problem, nextAt, ended.disabledReason ?? null);
 }
 
 /** What the audit shows of a channel. */
-function shownFields({ kind, address, accountId, hostKey, everyMs, disabledReason }: Channel) {
+function shownFields(channel: Channel) {
+  const { kind, address, accountId, photosAs, hostKey, everyMs, disabledReason } = channel;
   const status = disabledReason === null ? 'enabled' : 'disabled';
-  return { kind, address, accountId, hostKey, everyMs, status, disabledReason };
+  return { kind, address, accountId, photosAs, hostKey, everyMs, status, disabledReason };
 }
 
 /** Places that take files of animals, and the log of what was sent to them. */

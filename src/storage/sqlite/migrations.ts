@@ -34,6 +34,7 @@ import importMemory from './migrations/0032-import-memory.sql' with { type: 'tex
 import found from './migrations/0033-found.sql' with { type: 'text' };
 import families from './migrations/0034-families.sql' with { type: 'text' };
 import channels from './migrations/0035-channels.sql' with { type: 'text' };
+import channelPhotos from './migrations/0036-channel-photos.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   { version: 33, name: 'found', sql: found },
   { version: 34, name: 'families', sql: families },
   { version: 35, name: 'channels', sql: channels, shared: true },
+  { version: 36, name: 'channel-photos', sql: channelPhotos, shared: true },
 ];

@@ -9,6 +9,7 @@ const NEW = {
   kind: 'csv',
   address: 'sftp://shop@files.example/in',
   accountId: null,
+  photosAs: 'uploads',
   ...{ everyMs: 60_000, nextAt: NOW + 60_000, createdAt: NOW },
 } as const;
 
@@ -23,7 +24,7 @@ describe(chosenEngine().name, () => {
   const end = {
     outcome: 'sent',
     leftOut: [{ petId: 9_007_199_254_740_993n, reason: 'breed' }],
-    ...{ rows: 4, bytes: 99, leftOutCount: 1, problem: null },
+    ...{ rows: 4, bytes: 99, photosSent: 3, photosLeft: 2, leftOutCount: 1, problem: null },
     ...{ endedAt: NOW + 5, nextAt: NOW + 60_005 },
   } as const;
 
@@ -32,7 +33,13 @@ describe(chosenEngine().name, () => {
     expect(created).toMatchObject({ ...NEW, secret: `secret of ${created.id}`, failures: 0 });
     expect(await channels().find(created.id)).toEqual(created);
     expect(await channels().all()).toEqual([created]);
-    const change = { address: 'ftps://other.example/', disabledReason: 'requested' } as const;
+    const change = {
+      ...({
+        address: 'ftps://other.example/',
+        photosAs: 'addresses',
+        disabledReason: 'requested',
+      } as const),
+    } as const;
     const updated = await channels().update(
       created.id,
       (now) => ({ ...now, ...change }),
@@ -71,6 +78,7 @@ describe(chosenEngine().name, () => {
         outcome: 'sent',
         rows: 4,
         bytes: 99,
+        ...{ photosSent: 3, photosLeft: 2 },
         leftOutCount: 1,
         leftOut: [...end.leftOut],
       },

@@ -15,6 +15,11 @@ const EVERY = [
   { value: '1h', label: t`Every hour` },
 ];
 
+const PHOTOS = [
+  { value: 'addresses', label: t`As addresses: this service is reachable from outside` },
+  { value: 'uploads', label: t`Uploaded beside the file` },
+];
+
 /** Adds a channel, or changes one. */
 export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
@@ -26,6 +31,7 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
     const wanted = {
       address: field('address'),
       every: field('every'),
+      photosAs: field('photosAs') as Channel['photosAs'],
       // An empty field of a password leaves the stored one.
       ...(password !== '' && { password }),
       ...(kind === 'petfinder' && { accountId }),
@@ -87,6 +93,12 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
         hint={
           channel?.hasSecret ? t`Leave it empty to keep the stored one.` : t`Of your account there.`
         }
+      />
+      <Select
+        label={t`Photos`}
+        name="photosAs"
+        value={channel?.photosAs ?? 'addresses'}
+        options={PHOTOS}
       />
       <Select
         label={t`Sent`}

@@ -163,6 +163,7 @@ function saveFile({ name, text, rows }: ChannelFile): void {
 const BECAUSE: Readonly<Record<LeftOutAnimal['reason'], string>> = {
   species: t`of a species that it does not take`,
   breed: t`without a breed`,
+  sex: t`without a sex`,
   reserved: t`reserved`,
 };
 
@@ -183,6 +184,14 @@ const COLUMNS: readonly Column<Sending>[] = [
     cell: ({ outcome }) => <Status value={outcome === 'pending' ? 'queued' : outcome} />,
   },
   { name: t`Animals`, cell: ({ rows }) => formatNumber(rows), isNumber: true },
+  {
+    name: t`Photos`,
+    cell: ({ photosSent, photosLeft }) =>
+      photosLeft > 0
+        ? t`${formatNumber(photosSent)}, ${formatNumber(photosLeft)} left`
+        : formatNumber(photosSent),
+    isNumber: true,
+  },
   { name: t`Left out`, cell: ({ leftOut, leftOutCount }) => leftOutText(leftOut, leftOutCount) },
   { name: t`Why not`, cell: ({ problem }) => problem ?? '' },
 ];

@@ -19,6 +19,11 @@ export interface NewChannel {
    */
   privateKey?: string | null | undefined;
   /**
+   * How the place gets photos: as `addresses` on this service, which must be reachable from
+   * outside, or as `uploads` beside the file.
+   */
+  photosAs?: PhotosAs | undefined;
+  /**
    * The fingerprint of the key of an SFTP server, as OpenSSH shows it. It is remembered at the
    * first connection; another one is refused before the password is sent. Null forgets it.
    */
@@ -47,6 +52,11 @@ export interface ChannelChange {
    */
   privateKey?: string | null | undefined;
   /**
+   * How the place gets photos: as `addresses` on this service, which must be reachable from
+   * outside, or as `uploads` beside the file.
+   */
+  photosAs?: PhotosAs | undefined;
+  /**
    * The fingerprint of the key of an SFTP server, as OpenSSH shows it. It is remembered at the
    * first connection; another one is refused before the password is sent. Null forgets it.
    */
@@ -73,6 +83,11 @@ export interface Channel {
   address: string;
   /** The id of the shelter at the place: Petfinder names the file after it. */
   accountId: string | null;
+  /**
+   * How the place gets photos: as `addresses` on this service, which must be reachable from
+   * outside, or as `uploads` beside the file.
+   */
+  photosAs: PhotosAs;
   /** Whether a password or private key is stored. */
   hasSecret: boolean;
   /**
@@ -134,10 +149,10 @@ export interface LeftOutAnimal {
   /** Id of the animal. */
   petId: number;
   /**
-   * Why: the place does not take its `species`, needs a `breed`, or takes none that are
+   * Why: the place does not take its `species`, needs a `breed` or `sex`, or takes none that are
    * `reserved`.
    */
-  reason: 'species' | 'breed' | 'reserved';
+  reason: 'species' | 'breed' | 'reserved' | 'sex';
 }
 
 /** A file for a channel. */
@@ -157,6 +172,10 @@ export interface Sending {
   rows: number;
   /** Its size. */
   bytes: number;
+  /** Photos that were uploaded: those that were not there yet. */
+  photosSent: number;
+  /** Photos that are left for the next file, a minute later. */
+  photosLeft: number;
   /** Listed animals that are not in it. */
   leftOutCount: number;
   /** The first 100 of them, and why. */
@@ -178,6 +197,9 @@ export interface ChannelFile {
   /** What is in it. */
   text: string;
 }
+
+/** The values of `photosAs`. */
+export type PhotosAs = 'addresses' | 'uploads';
 
 /** What to list. */
 export interface ListChannelsQuery {

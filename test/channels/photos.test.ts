@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { DAY_MS } from '../../src/domain/clock.ts';
+import { addListed } from '../support/enquiries.ts';
+import { eventually } from '../support/eventually.ts';
+import { picture } from '../support/pictures.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+import {
+  type FileServer,
+  type FtpServer,
+  startFtpServer,
+  startSftpServer,
+} from './file-servers.ts';
+
+/* Photos that are uploaded beside a file: once, then what has changed; before the file, and gone after it. */
+
+setDefaultTimeout(120_000);
+
+const SETTINGS = {
+  PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
+  PETSTORE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  PETSTORE_WEBHOOK_SCHEDULE: '1d',
+};
+
+describe.each([
+  ['ftps', startFtpServer],
+  ['sftp', startSftpServer],
+] as const)('over %s', (_, startServer) => {
+  let server: FileServer;
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    server = await startServer();
+    const { certificates } = server as Partial<FtpServer>;
+    const authority = certificates && readFileSync(certificates.authority, 'utf8');
+    petstore = await startPetstore({ settings: SETTINGS, ...(authority && { authority }) });
+  });
+  afterAll(async () => {
+    await petstore[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function addPhoto(petId: bigint, width: number): Promise<string> {
+    const body = await picture(width, 40);
+    const path = `/v1/pets/${petId}/photos`;
+    const { status, text } = await petstore.admin.send('POST', path, { body });
+    expect([status, text]).toEqual([201, expect.any(String)]);
+    return `${path}/${JSON.parse(text).id}`;
+  }
+  const folder = () => `${server.folder}/import/pictures`;
+  const there = () => (existsSync(folder()) ? readdirSync(folder()).sort() : []);
+  const read = async (path: string) => JSON.parse((await petstore.admin.get(path)).text);
+
+  /** Sends the file of a channel, and returns how it went. */
+  async function sent(path: string, query = '') {
+    const { text } = await petstore.admin.post(`${path}/send${query}`, undefined);
+    const { id } = JSON.parse(text);
+    const [newest] = await eventually(
+      () => read(`${path}/sendings`),
+      ([first]) => first.id === id && first.outcome !== 'pending',
+    );
+    return newest;
+  }
+
+  test('what is there is not sent again, what has changed is, and what is unwanted goes', async () => {
+    const [first, second] = [
+      await addListed(petstore.storage, 'Ada'),
+      await addListed(petstore.storage, 'Bo'),
+    ];
+    const photos = [
+      await addPhoto(first, 61),
+      await addPhoto(first, 62),
+      await addPhoto(second, 63),
+    ];
+    const { text } = await petstore.admin.post('/v1/channels', {
+      ...{ kind: 'rescuegroups', address: server.address, password: server.password },
+      photosAs: 'uploads',
+    });
+    const { id, photosAs } = JSON.parse(text);
+    expect(photosAs).toBe('uploads');
+    const path = `/v1/channels/${id}`;
+    const [a1, a2, b1] = [`${first}-1.jpg`, `${first}-2.jpg`, `${second}-1.jpg`];
+    expect(await sent(path)).toMatchObject({
+      outcome: 'sent',
+      rows: 2,
+      photosSent: 3,
+      photosLeft: 0,
+    });
+    expect(there()).toEqual([a1, a2, b1].sort());
+    expect([...readFileSync(`${folder()}/${a1}`).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    expect(server.read('pets.csv')).toContain(`,${a1},${a2},,`);
+
+    expect(await sent(path)).toMatchObject({ outcome: 'sent', photosSent: 0 });
+    // Left by an upload that was cut, and by another program.
+    writeFileSync(`${folder()}/77-1.jpg.part`, 'half');
+    writeFileSync(`${folder()}/logo.jpg`, 'logo');
+    await petstore.admin.delete(photos[0] ?? '');
+    expect(await sent(path)).toMatchObject({ outcome: 'sent', photosSent: 1 });
+    expect(there()).toEqual([a1, b1, 'logo.jpg'].sort());
+    await petstore.admin.delete(`/v1/pets/${second}`);
+    // The guard: nothing is removed for a file that is held back.
+    await petstore.admin.patch(path, { every: '1h' });
+    petstore.clock.advance(DAY_MS);
+    await eventually(
+      () => read(`${path}/sendings`),
+      ([newest]) => newest.outcome === 'held',
+    );
+    expect(there()).toContain(b1);
+    expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 1 });
+    expect(there()).toEqual([a1, 'logo.jpg'].sort());
+  });
+});
