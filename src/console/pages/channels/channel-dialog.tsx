@@ -20,6 +20,18 @@ const PHOTOS = [
   { value: 'uploads', label: t`Uploaded beside the file` },
 ];
 
+function wantedIn(field: ReadField, kind: string) {
+  const password = field('password');
+  return {
+    address: field('address'),
+    every: field('every'),
+    photosAs: field('photosAs') as Channel['photosAs'],
+    // An empty field of a password leaves the stored one.
+    ...(password !== '' && { password }),
+    ...(kind === 'petfinder' && { accountId: field('accountId') }),
+  };
+}
+
 /** Adds a channel, or changes one. */
 export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
@@ -27,15 +39,7 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const others = isKnown ? [] : [{ value: channel.every, label: t`Every ${channel.every}` }];
 
   function send(field: ReadField): Promise<unknown> {
-    const [accountId, password] = [field('accountId'), field('password')];
-    const wanted = {
-      address: field('address'),
-      every: field('every'),
-      photosAs: field('photosAs') as Channel['photosAs'],
-      // An empty field of a password leaves the stored one.
-      ...(password !== '' && { password }),
-      ...(kind === 'petfinder' && { accountId }),
-    };
+    const wanted = wantedIn(field, kind);
     // Nothing of it is kept in the browser, because of the password.
     const options = { isFleeting: true } as const;
     if (channel === undefined) {

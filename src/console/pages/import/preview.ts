@@ -49,12 +49,7 @@ export function previewOf(
   const columns = new Map(sample.columns.map((name) => [name, 1]));
   const recognised = recognise(mapping, columns, sample.first);
   const orders = { seen: new Set<RegExp>() };
-  const profiles = createProfileReader(
-    recognised.mapping,
-    recognised.profile,
-    Date.now,
-    orders,
-  );
+  const profiles = createProfileReader(recognised.mapping, recognised.profile, Date.now, orders);
   const stays = createStayReader(recognised.stays, Date.now, orders);
   const terms = (part: string) => part;
   const read = createAnimalReader(
