@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHOLE } from '../../adopt/shelter.ts';
 import { picture } from '../../support/pictures.ts';
+import { programPath } from '../../support/program.ts';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun } from '../tools.ts';
 
@@ -137,4 +138,48 @@ const feed: ConformanceSuite = {
   },
 };
 
-export const pages: readonly ConformanceSuite[] = [nuChecker, links, structuredData, feed];
+/** What Lighthouse must find without a fault. The form is not for search engines. */
+const RATED: readonly (readonly [path: RegExp, categories: readonly string[]])[] = [
+  [/^\/adopt\?lang=en$/, ['accessibility', 'best-practices', 'seo']],
+  [/^\/adopt\/\d+\/rex-co\?lang=en$/, ['accessibility', 'best-practices', 'seo']],
+  [/\/enquiry\?lang=en$/, ['accessibility', 'best-practices']],
+];
+
+interface LighthouseReport {
+  readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
+  readonly audits: Readonly<Record<string, { readonly numericValue?: number }>>;
+}
+
+const lighthouse: ConformanceSuite = {
+  name: 'Lighthouse on the public pages, as a slow phone',
+  async check({ service, tools }) {
+    const paths = await fill(service);
+    const flags = ['--quiet', '--chrome-flags=--headless=new --no-sandbox', '--output=json'];
+    const found: string[] = [];
+    for (const [pattern, wanted] of RATED) {
+      const path = paths.find((each) => pattern.test(each)) ?? '';
+      const command = [...tools.npm('lighthouse'), service.url + path, ...flags];
+      const report: LighthouseReport = JSON.parse(
+        await mustRun(
+          [...command, `--only-categories=${wanted.join(',')},performance`],
+          tools.work,
+          {
+            CHROME_PATH: programPath('chromium', 'chromium', 'chrome'),
+          },
+        ),
+      );
+      const numberOf = (audit: string) => report.audits[audit]?.numericValue ?? Number.NaN;
+      const bad = wanted.filter((category) => report.categories[category]?.score !== 1);
+      const shift = numberOf('cumulative-layout-shift');
+      if (bad.length > 0 || !(shift < 0.01)) throw new Error(`${path}: ${bad}, shift ${shift}`);
+      const seconds = (numberOf('largest-contentful-paint') / 1_000).toFixed(1);
+      found.push(`${path} paints its largest part after ${seconds} s`);
+    }
+    return found.join('; ');
+  },
+};
+
+export const pages: readonly ConformanceSuite[] = [
+  ...[nuChecker, links, structuredData, feed],
+  lighthouse,
+];
