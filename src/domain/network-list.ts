@@ -67,6 +67,16 @@ export function addressesOfHosts(address: string): readonly string[] {
   return hosts.split(',').map((host) => `${start}${host}${rest}`);
 }
 
+/** What is wrong with an address whose user or password cannot be decoded; undefined if nothing is. */
+export function percentProblem(address: string): string | undefined {
+  try {
+    decodeURIComponent(address);
+    return undefined;
+  } catch {
+    return 'must have every percent sign of the user and the password encoded as %25';
+  }
+}
+
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
 

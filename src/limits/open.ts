@@ -1,5 +1,5 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
-import { isHost } from '../domain/network-list.ts';
+import { isHost, percentProblem } from '../domain/network-list.ts';
 import { isValidSentinelAddress } from './engine-address.ts';
 import { createLocalLimiter } from './local.ts';
 import type { ValkeyOptions } from './valkey.ts';
@@ -11,11 +11,12 @@ const DATABASE_NUMBER = /^\/?[0-9]{0,4}$/;
 
 /** Returns the problem with an address of limits, or undefined if it can be opened. */
 export function limitsAddressProblem(address: string): string | undefined {
-  if (address === MEMORY || isValidSentinelAddress(address)) return undefined;
+  if (address === MEMORY) return undefined;
+  if (isValidSentinelAddress(address)) return percentProblem(address);
   const url = URL.parse(address);
   const isShared = url !== null && SHARED.test(url.protocol) && isHost(url.hostname, '[]');
   const isPlain = url?.search === '' && url.hash === '' && DATABASE_NUMBER.test(url.pathname);
-  if (isShared && isPlain) return undefined;
+  if (isShared && isPlain) return percentProblem(address);
   return (
     `must be ${MEMORY} or redis://HOST:PORT, such as redis://127.0.0.1:6379, ` +
     'or redis+sentinel://HOST:PORT,HOST:PORT/NAME'

@@ -1,5 +1,10 @@
 import { durationFromText } from '../domain/clock.ts';
-import { addressesOfHosts, createNetworkList, isHost } from '../domain/network-list.ts';
+import {
+  addressesOfHosts,
+  createNetworkList,
+  isHost,
+  percentProblem,
+} from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
 import { EMAIL, SHOP_FIELDS } from '../domain/shop.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
@@ -252,8 +257,11 @@ export function smtpAddress(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
   const isPlain = url !== null && ['', '/'].includes(url.pathname) && url.search + url.hash === '';
-  if (isPlain && /^smtps?:$/.test(url.protocol) && isHost(url.hostname, '[]')) return text;
-  throw new WrongSetting('must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST');
+  const isValid = isPlain && /^smtps?:$/.test(url.protocol) && isHost(url.hostname, '[]');
+  const rule = 'must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST';
+  const problem = isValid ? percentProblem(text) : rule;
+  if (problem === undefined) return text;
+  throw new WrongSetting(problem);
 }
 
 /** E-mail addresses, separated by commas. */

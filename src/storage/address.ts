@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addressesOfHosts, isHost } from '../domain/network-list.ts';
+import { addressesOfHosts, isHost, percentProblem } from '../domain/network-list.ts';
 
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
@@ -20,7 +20,9 @@ export function databaseAddressProblem(address: string): string | undefined {
   if (address.startsWith(SQLITE) && address.length > SQLITE.length) {
     if (!NO_PATH.test(address.slice(SQLITE.length))) return undefined;
   }
-  if (POSTGRES.test(address) && addressesOfHosts(address).every(namesDatabase)) return undefined;
+  if (POSTGRES.test(address) && addressesOfHosts(address).every(namesDatabase)) {
+    return percentProblem(address);
+  }
   return (
     'must be sqlite:PATH, such as sqlite:data/petstore.db, ' +
     'or postgres://USER@HOST:PORT/DATABASE, where commas separate several HOST:PORT'

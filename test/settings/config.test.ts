@@ -149,6 +149,21 @@ describe('a wrong setting', () => {
   });
 
   test.each([
+    ['limits', 'redis://shop:100%@valkey.example'],
+    ['limits', 'redis+sentinel://shop:100%zz@a.example,b.example/shop'],
+    ['database', 'postgres://shop:100%@db.example/pets'],
+    ['smtp', 'smtp://shop:100%@mail.example'],
+  ] as const)('%s with a percent sign that begins no code is refused: %s', (name, value) => {
+    const read = () => readConfig({ [name]: value }, {});
+    expect(read).toThrow(
+      'must have every percent sign of the user and the password encoded as %25',
+    );
+    expect(read).not.toThrow(/100/);
+    const encoded = value.replace(/%(zz)?/, '%25');
+    expect(readConfig({ [name]: encoded }, {})[name]).toBe(encoded);
+  });
+
+  test.each([
     'redis://shop:s3cret@valkey.example/name',
     'redis:/shop:s3cret@valkey.example',
     'mysql://:s3/cr@s3cret@db.example/pets',
