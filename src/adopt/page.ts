@@ -220,14 +220,6 @@ ${telephone && html`<p><a href="${telephoneLink(telephone)}">${telephone}</a></p
 ${email && html`<p><a href="${mailAddress(email)}">${email}</a></p>`}`;
 }
 
-/** Links to the imprint and to what the shop says about privacy, to stand beside a form. */
-export function legalLinks({ shop: { imprintUrl, privacyUrl }, language }: PageContext): Part {
-  const t = messagesIn(language);
-  const link = (url: string | null, label: string) => url && html`<a href="${url}">${label}</a> `;
-  if (imprintUrl === null && privacyUrl === null) return '';
-  return html`<p class="legal">${link(privacyUrl, t.privacy)}${link(imprintUrl, t.imprint)}</p>`;
-}
-
 /** An address of a mail. What ends it or adds headers to it is encoded. */
 export const mailAddress = (email: string) =>
   `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;

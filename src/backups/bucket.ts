@@ -1,7 +1,7 @@
 import { createReadStream, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../domain/deployment.ts';
-import { openBucketAddress } from '../photos/bucket.ts';
+import { objectsIn, openBucketAddress } from '../photos/bucket.ts';
 import { TransferFailure } from '../storage/transfer/copy.ts';
 import {
   type BackupPlace,
@@ -29,18 +29,12 @@ export function createBucket(
 
   async function list(): Promise<readonly StoredBackup[]> {
     const backups: StoredBackup[] = [];
-    let startAfter: string | undefined;
-    do {
-      const options = { prefix: prefix + prefixOf(environment) };
-      const page = await client.list(startAfter ? { ...options, startAfter } : options);
-      const contents = page.contents ?? [];
-      for (const { key, size = 0 } of contents) {
-        const name = key.slice(prefix.length);
-        const at = timeOf(environment, name);
-        if (at !== undefined && canBeBackup(size)) backups.push({ name, at, bytes: size });
-      }
-      startAfter = page.isTruncated ? contents.at(-1)?.key : undefined;
-    } while (startAfter !== undefined);
+    const objects = objectsIn((options) => client.list(options), prefix + prefixOf(environment));
+    for await (const { key, size = 0 } of objects) {
+      const name = key.slice(prefix.length);
+      const at = timeOf(environment, name);
+      if (at !== undefined && canBeBackup(size)) backups.push({ name, at, bytes: size });
+    }
     return inOrder(backups);
   }
 

@@ -2,10 +2,9 @@ import { isIPv6 } from 'node:net';
 import type { Redis } from 'ioredis';
 import { SECOND_MS } from '../domain/clock.ts';
 import { isSentinelAddress, shownAddress } from '../limits/engine-address.ts';
-import { type EngineFault, problemOf } from '../limits/engine-problem.ts';
 import { MEMORY } from '../limits/open.ts';
 import { BOUND_MS } from '../limits/valkey.ts';
-import { createClient } from '../limits/valkey-link.ts';
+import { createClient, type EngineFault, problemOf } from '../limits/valkey-link.ts';
 import { clockDifference } from './clock.ts';
 import { type Finding, findingsOf } from './finding.ts';
 

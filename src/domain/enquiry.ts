@@ -96,8 +96,6 @@ export interface EnquiryStorage {
    */
   list(query: EnquiryQuery, page: PageRequest): Promise<Page<Enquiry>>;
   find(id: bigint): Promise<Enquiry | undefined>;
-  /** Counts those that nobody has answered and that are not suspected, at most `WAITING_MAX`. */
-  countNew(): Promise<number>;
   /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
   receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
   /**

@@ -1,5 +1,4 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
-import { foldName } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Profile, ProfileChange } from './profile.ts';
 import type { ImportedOutcome, ImportedStay } from './stay-types.ts';
@@ -74,19 +73,6 @@ export interface PetFilter {
   readonly ids?: readonly bigint[] | undefined;
   /** A part of the name, folded by `foldName`. */
   readonly nameFolded?: string | undefined;
-}
-
-/** Returns whether an animal passes a filter, as the storage decides it. */
-export function matchesFilter(
-  pet: Pet,
-  { status, categoryId, ids, nameFolded }: PetFilter,
-): boolean {
-  return (
-    (status === undefined || status === pet.status) &&
-    (categoryId === undefined || pet.categoryId === categoryId) &&
-    (ids === undefined || ids.includes(pet.id)) &&
-    (nameFolded === undefined || foldName(pet.name).includes(nameFolded))
-  );
 }
 
 /** An animal as exported files contain it. */

@@ -60,7 +60,7 @@ export interface SchedulerParts {
 export class Scheduler {
   readonly #parts: SchedulerParts & { readonly time: WaitTime; readonly holder: string };
   readonly #tasks = new Map<string, Task>();
-  readonly #running = new Map<string, Promise<boolean>>();
+  readonly #running = new Map<string, Promise<void>>();
   /** Why a task failed last, so that an outage is logged once. */
   readonly #logged = new Map<string, string>();
   /** Tasks of other processes, and since when their heartbeats have stood still. */
@@ -89,14 +89,6 @@ export class Scheduler {
     await this.#running.get(name);
     await this.#parts.storage.forget(name);
     this.#records = this.#records.filter((each) => each.name !== name);
-  }
-
-  /** Does a task now, whenever it is due. Returns false if another process does it, or if this one ends. */
-  async runNow(name: string): Promise<boolean> {
-    const task = this.#tasks.get(name);
-    if (task === undefined || this.#running.has(name)) return false;
-    await this.#read();
-    return this.#start(task);
   }
 
   /**
@@ -143,7 +135,7 @@ export class Scheduler {
     const { time } = this.#parts;
     if (time.now() - this.#readAt >= REFRESH_MS) await this.#read();
     if (this.#due().length > 0) await this.#read();
-    for (const task of this.#due()) void this.#start(task);
+    for (const task of this.#due()) this.#start(task);
   }
 
   async #read(): Promise<void> {
@@ -176,25 +168,21 @@ export class Scheduler {
     return this.#parts.time.now() - since >= DEAD_MS;
   }
 
-  /** Returns whether this process did the task. Never throws. */
-  #start(task: Task): Promise<boolean> {
+  /** Does a task unless another process does it. Never throws. */
+  #start(task: Task): void {
     const { name, what } = task;
-    if (this.#ending.signal.aborted || !this.#isFree(name)) return Promise.resolve(false);
+    if (this.#ending.signal.aborted || !this.#isFree(name)) return;
     const running = this.#attempt(task)
-      .catch((error) => {
-        this.#report(what, error);
-        return false;
-      })
+      .catch((error) => this.#report(what, error))
       .finally(() => this.#running.delete(name));
     this.#running.set(name, running);
-    return running;
   }
 
-  async #attempt(task: Task): Promise<boolean> {
+  async #attempt(task: Task): Promise<void> {
     const { storage, clock, time, holder } = this.#parts;
     const { name } = task;
     const taken = await storage.take(name, holder, this.#last(name), clock.now());
-    if (taken === undefined) return false;
+    if (taken === undefined) return;
     const lost = new AbortController();
     const beat = async () => {
       // That the database is unavailable for a moment takes the task from nobody.
@@ -217,7 +205,6 @@ export class Scheduler {
     }
     const ended = await storage.end(name, taken.turn, end);
     if (ended !== undefined) await this.#plan(task, ended);
-    return true;
   }
 
   /** Notes when a task is due next, for those who do not know its interval. */

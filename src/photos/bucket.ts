@@ -1,4 +1,4 @@
-import { S3Client } from 'bun';
+import { S3Client, type S3ListObjectsOptions, type S3ListObjectsResponse } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 
@@ -46,11 +46,11 @@ interface OpenedBucket {
  * environment: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_SESSION_TOKEN, or the
  * same with AWS_.
  */
-export function openBucketAddress(address: string, variables = process.env): OpenedBucket {
+export function openBucketAddress(address: string): OpenedBucket {
   const found = bucketAddress(address);
   if (found === undefined) throw new Error(`${address} is no address of a bucket`);
   const { bucket, prefix } = found;
-  const named = (name: string) => variables[`S3_${name}`] ?? variables[`AWS_${name}`] ?? '';
+  const named = (name: string) => process.env[`S3_${name}`] ?? process.env[`AWS_${name}`] ?? '';
   const client = new S3Client({
     bucket,
     endpoint: named('ENDPOINT'),
@@ -62,9 +62,23 @@ export function openBucketAddress(address: string, variables = process.env): Ope
   return { client, prefix };
 }
 
+/** The objects whose names start with a prefix, in the order of their names, of which a service lists one page at a time. */
+export async function* objectsIn(
+  list: (options: S3ListObjectsOptions) => Promise<S3ListObjectsResponse>,
+  prefix: string,
+) {
+  let startAfter: string | undefined;
+  do {
+    const page = await list({ prefix, ...(startAfter && { startAfter }) });
+    const objects = page.contents ?? [];
+    yield* objects;
+    startAfter = page.isTruncated ? objects.at(-1)?.key : undefined;
+  } while (startAfter !== undefined);
+}
+
 /** Opens the bucket of photos. */
-export function openBucket(address: string, variables = process.env): Bucket {
-  const { client, prefix } = openBucketAddress(address, variables);
+export function openBucket(address: string): Bucket {
+  const { client, prefix } = openBucketAddress(address);
   const file = (name: string) => client.file(`${prefix}${name}`);
 
   return {
@@ -80,13 +94,8 @@ export function openBucket(address: string, variables = process.env): Bucket {
       }),
     remove: (name) => reaching(() => file(name).delete()),
     async *names() {
-      let startAfter: string | undefined;
-      do {
-        const options = { prefix, ...(startAfter && { startAfter }) };
-        const page = await reaching(() => client.list(options));
-        for (const { key } of page.contents ?? []) yield key.slice(prefix.length);
-        startAfter = page.isTruncated ? page.contents?.at(-1)?.key : undefined;
-      } while (startAfter !== undefined);
+      const list = (options: S3ListObjectsOptions) => reaching(() => client.list(options));
+      for await (const { key } of objectsIn(list, prefix)) yield key.slice(prefix.length);
       return undefined;
     },
   };

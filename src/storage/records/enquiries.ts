@@ -232,7 +232,6 @@ export function createEnquiryStorage(
   return {
     list: (wanted, page) => read(() => list(wanted, page)),
     find: (id) => read(() => one(BY_ID, id)),
-    countNew: () => read(() => only(NEW, 0)),
     receive: (enquiry, at) => write(() => receive(enquiry, at)),
     update: (id, status, stamp, precondition) =>
       write(() => update(id, status, stamp, precondition)),

@@ -22,7 +22,7 @@ export const RESTORED_CHANGES_GAP = 1_000_000_000n;
 /**
  * Copies a backup, in one transaction, into a database that no other process has open; `force`
  * replaces its content. Ids already assigned are not reused, webhooks are disabled, and the change log
- * tells its readers at `now`, in milliseconds since the Unix epoch, to read everything again. Throws `TransferFailure` and
+ * tells its readers to read everything again. Throws `TransferFailure` and
  * `UnusableDatabase`, and leaves the database as it was.
  */
 export async function restoreDatabase(
@@ -30,7 +30,6 @@ export async function restoreDatabase(
   target: PortableDatabase,
   force: boolean,
   progress: Progress,
-  now = systemClock.now(),
 ): Promise<Counts> {
   const fence = await target.findFence();
   if (fence !== undefined) throw new UnusableDatabase(fenceProblem(target.name, fence));
@@ -40,7 +39,7 @@ export async function restoreDatabase(
     else await ensureEmpty(target, '--force replaces what is there with the backup.');
     await backup.beginSnapshot();
     const counts = await copyDatabase(backup, target, progress);
-    await noteRestored(target, now);
+    await noteRestored(target, systemClock.now());
     await target.disableWebhooks();
     await target.commit();
     return counts;

@@ -66,7 +66,6 @@ describeContract((engine) => {
       expect(await ids()).toEqual([4, 3]);
       expect(await ids(undefined, 3n)).toEqual([2, 1]);
       expect(await ids('answered')).toEqual([2]);
-      expect(await enquiries().countNew()).toBe(3);
     });
 
     test('are found by words in the letter or the name of the animal, the oldest first if asked', async () => {
@@ -102,7 +101,7 @@ describeContract((engine) => {
       const id = await add();
       expect(await setTo(id, 'closed')).toMatchObject({ status: 'closed' });
       expect(await setTo(id, 'new')).toMatchObject({ status: 'new' });
-      expect(await enquiries().countNew()).toBe(1);
+      expect(await ids('new')).toEqual([1]);
       expect(await setTo(id, 'answered')).toMatchObject({ status: 'answered' });
       const refused = async () =>
         await enquiries().update(id, 'closed', CHANGE_STAMP, () => {
@@ -134,7 +133,6 @@ describeContract((engine) => {
         return (await enquiries().list({ suspected }, page)).items.length;
       };
       expect([await marks(false), await marks(true)]).toEqual([5, 25]);
-      expect(await enquiries().countNew()).toBe(5);
       expect(await enquiries().receive(letter(petId, { pair: 'one' }), at)).toBe('tooMany');
       expect(await enquiries().receive(letter(petId), at)).toBe('received');
       expect(await send(at + HOUR_MS)).toBe(SENT_MAX.refused);
