@@ -255,31 +255,6 @@ test('a certificate that nobody known has signed is refused', async () => {
   expect([works, problem]).toEqual([false, expect.stringMatching(/certificate|self.signed/i)]);
 });
 
-test('passwords are encrypted, never shown, and refused without a key', async () => {
-  await start();
-  const path = await create({ address: ftp.address, password: ftp.password });
-  const [row] = await petstore.database.sql('SELECT secret FROM channels');
-  expect(String(row?.['secret'])).toMatch(/^aes256gcm:/);
-  const shown = await Promise.all(
-    [path, '/v1/channels', '/v1/audit', `${path}/sendings`].map((target) =>
-      petstore.admin.get(target),
-    ),
-  );
-  for (const { text } of shown) expect(text).not.toContain(ftp.password);
-  await eventually(
-    async () => (await petstore.admin.get('/v1/audit')).text,
-    (audit) => audit.includes('channel.created'),
-  );
-  await petstore.restart({ PETSTORE_SECRET_KEY: '' });
-  const refused = await petstore.admin.post('/v1/channels', {
-    kind: 'csv',
-    address: ftp.address,
-    password: 'secret',
-  });
-  expect(expectError(refused, 'conflict')).toContain('PETSTORE_SECRET_KEY');
-  expect(petstore.log.join('')).not.toContain(ftp.password);
-});
-
 test.each([
   ['http://partner.example/', 'must be like'],
   ['ftps://user:word@partner.example/', 'must not contain the password'],

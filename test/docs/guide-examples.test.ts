@@ -34,6 +34,16 @@ describe('the examples of the guides', () => {
       expect([...languages]).toContain(language);
   });
 
+  test('are all blocks, also those in lists', () => {
+    for (const [name, examples] of guides) {
+      const fences = readFileSync(join(GUIDES, name), 'utf8').match(/^ *```/gm) ?? [];
+      expect([name, examples.length * 2]).toEqual([name, fences.length]);
+    }
+    const count = guides.reduce((all, [, examples]) => all + examples.length, 0);
+    console.log(`${count} blocks in ${guides.length} guides`);
+    expect(count).toBeGreaterThan(150);
+  });
+
   describe.each([
     ['a fresh demonstration', false],
     ['a shop that has done other things before', true],

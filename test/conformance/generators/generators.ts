@@ -2,27 +2,25 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun } from '../tools.ts';
-import { DOCUMENT, folderFor, variables } from './folder.ts';
-import { JAR_VERSION, openapiGenerator } from './jar.ts';
+import { folderFor, variables } from './folder.ts';
+import { expectPrinted, generate, guideCommand } from './guide-command.ts';
+import { JAR_VERSION } from './jar.ts';
 import { expectRow } from './table.ts';
 import { heyApi, modelTools, openapiTypescript, orval, typescriptFetch } from './typescript.ts';
 
 const HERE = import.meta.dir;
 
-/** A generator for Go: `generate` are the arguments of its tool, and `module` is where it comes from. */
-function go(
-  generator: string,
-  module: string,
-  generate: readonly string[],
-): ConformanceSuite['check'] {
+/** A generator for Go: `module` is where it comes from, and `printed` a file of its folder that the guide prints. */
+function go(generator: string, module: string, printed?: string): ConformanceSuite['check'] {
   return async (context) => {
     const folder = await folderFor(generator, context);
     cpSync(join(HERE, generator), folder, { recursive: true });
     mkdirSync(join(folder, 'petstore'));
+    if (printed !== undefined) await expectPrinted(join(HERE, generator, printed));
     // An older Go gets the one that the generator needs.
-    const run = (...command: readonly string[]) =>
-      mustRun(['go', ...command], folder, { GOTOOLCHAIN: 'auto', ...variables(context, folder) });
-    await run('tool', generator, ...generate, DOCUMENT);
+    const settings = { GOTOOLCHAIN: 'auto', ...variables(context, folder) };
+    const run = (...command: readonly string[]) => mustRun(['go', ...command], folder, settings);
+    await generate(generator, context.tools, folder, settings);
     // What ogen makes has a statement that is never reached, so only the program is vetted.
     await run('build', './...');
     await run('vet', '.');
@@ -32,21 +30,19 @@ function go(
   };
 }
 
-const oapiCodegen = go('oapi-codegen', 'github.com/oapi-codegen/oapi-codegen/v2', [
-  '-config',
+const oapiCodegen = go(
+  'oapi-codegen',
+  'github.com/oapi-codegen/oapi-codegen/v2',
   'oapi-codegen.yaml',
-]);
-const ogen = go('ogen', 'github.com/ogen-go/ogen', [
-  ...['--target', 'petstore', '--package', 'petstore', '--clean'],
-]);
+);
+const ogen = go('ogen', 'github.com/ogen-go/ogen');
 
 async function openapiPythonClient(context: SuiteContext): Promise<string> {
   const { tools } = context;
   const folder = await folderFor('openapi-python-client', context);
   // The generator formats its output with a program from the path.
   const PATH = `${tools.python('.')}:${process.env['PATH']}`;
-  const to = ['--meta=none', `--path=${DOCUMENT}`, '--output-path=petstore_client'];
-  await mustRun([tools.python('openapi-python-client'), 'generate', ...to], folder, { PATH });
+  await generate('openapi-python-client', tools, folder, { PATH });
   cpSync(join(HERE, 'programs/facts.py'), join(folder, 'facts.py'));
   // The client itself does not pass the strict checks: its `__exit__` takes `*args: Any`.
   const strict = ['--strict', '--follow-imports=silent', '--implicit-reexport'];
@@ -60,56 +56,60 @@ async function openapiPythonClient(context: SuiteContext): Promise<string> {
 /** openapi-generator for a language: what it makes, with the files of the folder of that name, is run. */
 function jar(
   language: string,
-  options: readonly string[],
-  run: (folder: string, context: SuiteContext) => readonly (readonly string[])[],
+  run: (context: SuiteContext) => readonly (readonly string[])[],
 ): ConformanceSuite['check'] {
+  const generator = `openapi-generator (${language})`;
   return async (context) => {
     const folder = await folderFor(`openapi-generator-${language}`, context);
-    await openapiGenerator(context.tools, folder, [language, ...options], '.');
-    cpSync(join(HERE, language), folder, { recursive: true });
+    await generate(generator, context.tools, folder);
+    const client = join(folder, 'petstore');
+    cpSync(join(HERE, language), client, { recursive: true });
     let output = '';
-    for (const command of run(folder, context)) {
-      output = await mustRun(command, folder, variables(context, folder));
+    for (const command of run(context)) {
+      output = await mustRun(command, client, variables(context, folder));
     }
-    return await expectRow(`openapi-generator (${language})`, JAR_VERSION, output);
+    return await expectRow(generator, JAR_VERSION, output);
   };
 }
 
-const pythonOfJar = jar('python', [], (_, { tools }) => [[tools.python('python'), 'check.py']]);
-const php = jar('php', [], () => [['php', 'check.php']]);
+const pythonOfJar = jar('python', ({ tools }) => [[tools.python('python'), 'check.py']]);
+const php = jar('php', () => [['php', 'check.php']]);
 
 const MAVEN = ['mvn', '--quiet', '--batch-mode'] as const;
-const java = jar('java', [], () => [
+const java = jar('java', () => [
   ['mkdir', '-p', 'src/main/java'],
   ['mv', 'Check.java', 'src/main/java/'],
   [...MAVEN, '-DskipTests', 'compile'],
   [...MAVEN, 'org.codehaus.mojo:exec-maven-plugin:3.5.1:java', '-Dexec.mainClass=Check'],
 ]);
-const kotlin = jar('kotlin', ['--library', 'jvm-okhttp4'], () => [
-  [...MAVEN, 'compile'],
+const kotlin = jar('kotlin', () => [
+  // A daemon would go on after the suite.
+  [...MAVEN, '-Dkotlin.compiler.daemon=false', 'compile'],
   [...MAVEN, 'exec:java'],
 ]);
 
-/** The crates of both are built in one folder, since they are nearly the same. */
-const cargo = (context: SuiteContext) => ({
-  CARGO_TARGET_DIR: join(context.tools.work, '../cargo'),
-});
+/** Builds and runs the program in a folder. The crates of both are built in one folder, since they are nearly the same. */
+async function runCargo(folder: string, context: SuiteContext): Promise<string> {
+  const CARGO_TARGET_DIR = join(context.tools.work, '../cargo');
+  const settings = { CARGO_TARGET_DIR, ...variables(context, folder) };
+  return await mustRun(['cargo', 'run', '--quiet'], folder, settings);
+}
 
 async function rustOfJar(context: SuiteContext): Promise<string> {
+  const generator = 'openapi-generator (rust)';
   const folder = await folderFor('openapi-generator-rust', context);
-  const options = ['rust', '--package-name', 'petstore'];
-  await openapiGenerator(context.tools, folder, options, 'petstore');
+  await generate(generator, context.tools, folder);
   cpSync(join(HERE, 'rust'), folder, { recursive: true });
-  const settings = { ...cargo(context), ...variables(context, folder) };
-  const output = await mustRun(['cargo', 'run', '--quiet'], folder, settings);
-  return await expectRow('openapi-generator (rust)', JAR_VERSION, output);
+  return await expectRow(generator, JAR_VERSION, await runCargo(folder, context));
 }
 
 async function progenitor(context: SuiteContext): Promise<string> {
   const folder = await folderFor('progenitor', context);
   cpSync(join(HERE, 'progenitor'), folder, { recursive: true });
-  const settings = { ...cargo(context), ...variables(context, folder) };
-  const output = await mustRun(['cargo', 'run', '--quiet'], folder, settings);
+  const program = await Bun.file(join(folder, 'src/main.rs')).text();
+  const [command = ''] = (await guideCommand('progenitor')).split(';');
+  if (!program.includes(command)) throw new Error(`the program does not have ${command}`);
+  const output = await runCargo(folder, context);
   const found = await mustRun(['cargo', 'pkgid', 'progenitor'], folder);
   return await expectRow('progenitor', found.trim().split('@')[1] ?? '', output);
 }

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun, type Tools } from '../tools.ts';
-import { DOCUMENT } from './folder.ts';
+import type { Tools } from '../tools.ts';
 
 /** The jar on Maven Central, with its SHA-256. */
 const JAR = {
@@ -10,17 +9,11 @@ const JAR = {
 };
 export const JAR_VERSION = JAR.version;
 
-/** Generates a client for a language, such as `['php']`, into the folder `to` beside the document. */
-export async function openapiGenerator(
-  tools: Tools,
-  folder: string,
-  language: readonly string[],
-  to: string,
-): Promise<void> {
+/** Returns the path of the jar, which is downloaded first if it is missing. */
+export async function generatorJar(tools: Tools): Promise<string> {
   const jar = join(tools.work, `../openapi-generator-${JAR.version}.jar`);
   if (!existsSync(jar)) await download(jar);
-  const options = ['-i', DOCUMENT, '-g', ...language, '-o', to];
-  await mustRun(['java', '-jar', jar, 'generate', ...options], folder);
+  return jar;
 }
 
 /** Downloads the jar, checked, into the folder of the tools. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import packages from '../package.json';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun } from '../tools.ts';
-import { DOCUMENT, folderFor, variables } from './folder.ts';
-import { JAR_VERSION, openapiGenerator } from './jar.ts';
+import { folderFor, variables } from './folder.ts';
+import { expectPrinted, generate } from './guide-command.ts';
+import { JAR_VERSION } from './jar.ts';
 import { expectRow } from './table.ts';
 
 const HERE = import.meta.dir;
@@ -22,59 +23,49 @@ const OPTIONS = {
 
 /**
  * The check of a generator for TypeScript: compiles what it makes together with the program of this
- * name, and runs that.
+ * name, and runs that. `config` is a folder with what its command needs.
  */
 function typescript(
   generator: string,
   name: string,
   version: string,
-  generate: (folder: string, context: SuiteContext) => Promise<unknown>,
+  config?: string,
 ): ConformanceSuite['check'] {
   return async (context) => {
     const program = `${name}.ts`;
     const folder = await folderFor(name, context);
-    await generate(folder, context);
+    if (config !== undefined) cpSync(join(HERE, config), folder, { recursive: true });
+    await generate(generator, context.tools, folder);
     for (const file of [program, 'facts.ts'])
       cpSync(join(HERE, 'programs', file), join(folder, file));
-    const config = { compilerOptions: OPTIONS, include: ['*.ts', 'generated'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const options = { compilerOptions: OPTIONS, include: ['*.ts', 'petstore'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
     await mustRun([TSC, '-p', folder], folder);
     const output = await mustRun([process.execPath, program], folder, variables(context, folder));
     return await expectRow(generator, version, output);
   };
 }
 
+const { dependencies } = packages;
 export const openapiTypescript = typescript(
   'openapi-typescript',
   'openapi-typescript',
-  packages.dependencies['openapi-typescript'],
-  (folder, { tools }) =>
-    mustRun([...tools.npm('openapi-typescript'), DOCUMENT, '--output=generated.ts'], folder),
+  dependencies['openapi-typescript'],
 );
-
 export const heyApi = typescript(
   '@hey-api/openapi-ts',
   'hey-api',
-  packages.dependencies['@hey-api/openapi-ts'],
-  (folder, { tools }) =>
-    mustRun([...tools.npm('openapi-ts'), '-i', DOCUMENT, '-o', 'generated'], folder),
+  dependencies['@hey-api/openapi-ts'],
 );
-
-export const orval = typescript(
-  'orval',
-  'orval',
-  packages.dependencies.orval,
-  async (folder, { tools }) => {
-    cpSync(join(HERE, 'orval'), folder, { recursive: true });
-    await mustRun(tools.npm('orval'), folder);
-  },
-);
-
+const checkOrval = typescript('orval', 'orval', dependencies.orval, 'orval');
+export const orval: ConformanceSuite['check'] = async (context) => {
+  await expectPrinted(join(HERE, 'orval/orval.config.mjs'));
+  return await checkOrval(context);
+};
 export const typescriptFetch = typescript(
   'openapi-generator (typescript-fetch)',
   'typescript-fetch',
   JAR_VERSION,
-  (folder, { tools }) => openapiGenerator(tools, folder, ['typescript-fetch'], 'generated'),
 );
 
 /** A reader as assistants have it: it makes a tool of each operation of the small document. */

@@ -2,7 +2,7 @@ export default {
   petstore: {
     input: 'openapi-3.0.json',
     output: {
-      target: 'generated.ts',
+      target: 'petstore.ts',
       client: 'fetch',
       override: { mutator: { path: './call.ts', name: 'call' } },
     },

@@ -8,8 +8,8 @@ import {
   listPets,
   placeOrder,
   updateOrder,
-} from './generated';
-import { client } from './generated/client.gen';
+} from './petstore';
+import { client } from './petstore/client.gen';
 
 client.setConfig({ baseUrl, auth: key, throwOnError: true });
 

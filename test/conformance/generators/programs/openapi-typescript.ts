@@ -1,7 +1,7 @@
 // Uses what openapi-typescript makes, with openapi-fetch. Prints what works, as columns of the guide.
 import createClient from 'openapi-fetch';
 import { addExactly, baseUrl, facts, key, LARGEST, NOBODY, photo } from './facts';
-import type { paths } from './generated';
+import type { paths } from './petstore';
 
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
 

@@ -8,7 +8,7 @@ import {
   listPets,
   placeOrder,
   updateOrder,
-} from './generated';
+} from './petstore';
 
 const added = await createPet({ name: 'Willow', categoryId: 3 });
 if (added.status !== 201) throw new Error(JSON.stringify(added.data));

@@ -7,7 +7,7 @@ import {
   OrdersApi,
   PhotosApi,
   ResponseError,
-} from './generated';
+} from './petstore';
 
 const configuration = new Configuration({ basePath: baseUrl, accessToken: key });
 const animals = new AnimalsApi(configuration);
