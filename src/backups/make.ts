@@ -9,10 +9,9 @@ import { backUp } from '../storage/transfer/backup.ts';
 import { continueAfter, type Progress, reasonOf } from '../storage/transfer/copy.ts';
 import { openSource } from '../storage/transfer/open-portable.ts';
 import { createBucket } from './bucket.ts';
-import { claimPlace } from './claim.ts';
 import { createFolder } from './folder.ts';
 import { missingPhotos } from './missing-photos.ts';
-import { type BackupPlace, nameOf, type StoredBackup } from './place.ts';
+import { type BackupPlace, claimPlace, nameOf, type StoredBackup } from './place.ts';
 import { databaseBytes } from './room.ts';
 
 /** What to back up, where to, and how often. */

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
-import { redactPassword } from '../storage/address.ts';
-import { compact } from '../storage/compact.ts';
+import type { Environment } from '../domain/deployment.ts';
+import { databaseAddress, redactPassword } from '../storage/address.ts';
+import type { OpeningNotices } from '../storage/opening.ts';
+import type { Compacted } from '../storage/portable-database.ts';
+import { compactPostgres } from '../storage/postgres/compact.ts';
+import { compactSqlite } from '../storage/sqlite/compact.ts';
 import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
 
 const NOTES = `
@@ -31,4 +35,20 @@ export function compactCommand(): Command {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/**
+ * Gives back the space of removed rows, also while servers use the database. Throws `UnusableDatabase`, also
+ * where the disk lacks the space for it, or where writes of a server would be refused meanwhile, unless `force`.
+ */
+function compact(
+  address: string,
+  environment: Environment,
+  force: boolean,
+  notices: OpeningNotices = {},
+): Promise<Compacted> {
+  const database = databaseAddress(address);
+  return database.engine === 'postgres'
+    ? compactPostgres(database.url, environment, notices)
+    : compactSqlite(database.path, environment, force, notices);
 }

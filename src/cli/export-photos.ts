@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ExportedPet } from '../domain/pet.ts';
 import { type PhotoService, type PhotoStorage, photoFileNames } from '../domain/photo.ts';
 import { CommandFailure } from './explain.ts';
-import { foldedStem, photoFileStem } from './photo-names.ts';
 
 /** Collects animals, and then writes their photos into a folder. Throws `CommandFailure` unless it is empty. */
 export function createPhotoExport(folder: string) {
@@ -55,4 +54,23 @@ function requireEmpty(folder: string): void {
     throw new CommandFailure(`photos go to ${folder}, which cannot be used (${reason}).`);
   }
   throw new CommandFailure(`photos go to ${folder}, which is not empty; nothing was exported.`);
+}
+
+/** Characters that no file name may have somewhere, and the sign that stands for them. */
+const UNSAFE = /[%/\\:*?"<>|\p{Cc}]|^\.|[. ]$/gu;
+
+/** Returns the name of the files of an animal's photos, without number and ending. */
+export function photoFileStem(externalId: string): string {
+  return externalId.replaceAll(UNSAFE, (sign) =>
+    encodeURIComponent(sign).replace(/^[.* ]$/, hexOf),
+  );
+}
+
+function hexOf(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Folds such a name: not every disk tells upper from lower case. */
+export function foldedStem(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }

@@ -11,7 +11,11 @@ import {
   type Webhook,
   webhookStatus,
 } from '../domain/webhook.ts';
-import { createWebhookService, type RunningWebhookService } from '../server/webhooks.ts';
+import {
+  createWebhookService,
+  forwardEvents,
+  type RunningWebhookService,
+} from '../server/webhooks.ts';
 import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import type { Access } from '../storage/opening.ts';
 import { byCommand, commandOn, found, listArgument } from './arguments.ts';
@@ -20,7 +24,6 @@ import { minuteText, timeText } from './key-output.ts';
 import { print, printable, printPieces, table } from './print.ts';
 import { programName } from './program-name.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
-import { forwardCommand } from './webhook-forward.ts';
 
 /** `petstore webhooks …` */
 export function webhooksCommand(): Command {
@@ -223,4 +226,49 @@ function outcomeText(id: bigint, outcome: TestOutcome): string {
   return isDelivered
     ? `Webhook ${id} got the test: its receiver responded with ${status} in ${milliseconds} ms.`
     : `webhook ${id} did not get the test, after ${milliseconds} ms: ${error}`;
+}
+
+/** A program on this machine is what forwarding is for, so no setting has to allow it. */
+const THIS_MACHINE = ['127.0.0.0/8', '::1/128'];
+
+/** `petstore webhooks forward ID URL` */
+function forwardCommand() {
+  const command = commandOn(
+    'webhook',
+    'webhooks list',
+    'forward',
+    'send what a webhook gets to a program on this machine too, until Ctrl+C',
+  ).argument('<URL>', 'where the program listens, such as http://127.0.0.1:3000/');
+  addSettings(command, [...DATABASE_SETTINGS, 'webhookPorts', 'webhookAllow', 'secretKey']);
+  return command.action((id: bigint, url: string) =>
+    withStorage(command, 'read', async ({ webhooks, changes }, config) => {
+      const webhook = found('webhook', await webhooks.find(id), id);
+      const webhookAllow = [...config.webhookAllow, ...THIS_MACHINE];
+      const service = createWebhookService({ ...config, webhookAllow }, systemClock);
+      const stop = new AbortController();
+      const end = () => stop.abort();
+      process.once('SIGINT', end).once('SIGTERM', end);
+      try {
+        const problem = await service.problemOf(url);
+        if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
+        const types = webhook.types?.join(', ') ?? 'all events';
+        await print(`Forwarding webhook ${id} (${types}) to ${printable(url)}. Ctrl+C ends it.\n`);
+        await forwardEvents(
+          { ...webhook, url },
+          {
+            changes,
+            send: service.send,
+            signal: stop.signal,
+            async sent({ id: eventId, type }, outcome) {
+              const result = 'failure' in outcome ? printable(outcome.reason) : outcome.status;
+              await print(`${eventId} ${type}: ${result} (${outcome.milliseconds} ms)\n`);
+            },
+          },
+        );
+      } finally {
+        process.off('SIGINT', end).off('SIGTERM', end);
+        service.close();
+      }
+    }),
+  );
 }

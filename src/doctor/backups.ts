@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { refuseStranger } from '../backups/claim.ts';
 import { largerThan, newestOf, openPlace } from '../backups/make.ts';
-import type { StoredBackup } from '../backups/place.ts';
+import { missingPhotos } from '../backups/missing-photos.ts';
+import { refuseStranger, type StoredBackup } from '../backups/place.ts';
 import { databaseBytes, isOnDiskOf, requireRoom, roomIn } from '../backups/room.ts';
 import { bucketAddress, openBucket } from '../photos/bucket.ts';
 import type { Config } from '../settings/config.ts';
@@ -10,6 +10,7 @@ import { databaseAddress } from '../storage/address.ts';
 import { verifyChecksum } from '../storage/checksum.ts';
 import { identityOf } from '../storage/identity.ts';
 import { reasonOf } from '../storage/transfer/copy.ts';
+import { openSource } from '../storage/transfer/open-portable.ts';
 import { type Area, type Finding, findingsOf } from './finding.ts';
 
 const { good, advice, bad } = findingsOf('backups');
@@ -168,4 +169,31 @@ function saidBy(error: unknown): string {
   if (!(cause instanceof Error)) return 'it does not respond';
   const code = 'code' in cause ? `${String(cause.code)}: ` : '';
   return `${code}${cause.message.replace(/\.$/, '')}`;
+}
+
+const MISSING_TODO =
+  'Put the files back where they were, or send these photos again: backups of the database hold no bytes of a bucket.';
+
+/** Checks the bucket of photos, and that it has the bytes of each. A database that cannot be read is told by others. */
+export async function inspectPhotos(
+  address: string | undefined,
+  database: string,
+): Promise<readonly Finding[]> {
+  const photos = findingsOf('photos');
+  const bucket = address === undefined ? [] : await inspectBucket('photos', address);
+  if (bucket.some(({ verdict }) => verdict === 'bad')) return bucket;
+  try {
+    const source = await openSource(database, 'read');
+    try {
+      const [missing] = await missingPhotos(source, address);
+      if (missing !== undefined) {
+        return [...bucket, photos.bad(`There are ${missing}.`, MISSING_TODO)];
+      }
+      return [...bucket, ...(address ? [photos.good('It has the bytes of all photos.')] : [])];
+    } finally {
+      await source.close();
+    }
+  } catch {
+    return bucket;
+  }
 }

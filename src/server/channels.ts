@@ -9,8 +9,8 @@ import type { Storage } from '../domain/storage.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import { sendMail } from '../mail/send.ts';
 import type { Config } from '../settings/config.ts';
-import type { ChannelReport } from '../telemetry/channel-metrics.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ChannelReport } from '../telemetry/process-metrics.ts';
 import { createAddressCheck, RefusedTarget } from '../webhooks/client.ts';
 import { createSecretCipher } from '../webhooks/secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestsInProgress } from '../api/pipeline/requests-in-progress.ts';
+import type { RequestsInProgress } from '../api/pipeline/admission.ts';
 import type { KeyCache } from '../auth/credential-cache.ts';
 import type { SessionCache } from '../auth/session-cache.ts';
 import type { Limiter } from '../domain/allowance.ts';

@@ -6,11 +6,11 @@ import { createFacets } from '../api/cache/shared-facets.ts';
 import { EXPOSED_HEADERS } from '../api/contract/headers.ts';
 import { piiFields } from '../api/contract/pii.ts';
 import { documentPages, documentServers } from '../api/openapi/pages.ts';
+import { createRequestsInProgress } from '../api/pipeline/admission.ts';
 import { createAlertForm } from '../api/pipeline/alert-form.ts';
 import { createEnquiryForm } from '../api/pipeline/enquiry-form.ts';
 import { createPipeline } from '../api/pipeline/pipeline.ts';
 import { createFormReader } from '../api/pipeline/public-forms.ts';
-import { createRequestsInProgress } from '../api/pipeline/requests-in-progress.ts';
 import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import { createKeyCache } from '../auth/credential-cache.ts';
@@ -25,8 +25,7 @@ import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { createFeed } from '../events/feed.ts';
-import type { AwaitedBodies } from '../http/awaited-bodies.ts';
-import { createAwaitedBodies } from '../http/awaited-bodies.ts';
+import { type AwaitedBodies, createAwaitedBodies } from '../http/awaited-bodies.ts';
 import { createTrustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createPageOrigins, type PageOrigins } from '../http/page-origin.ts';
@@ -37,16 +36,33 @@ import { RELEASE } from '../settings/release.ts';
 import { createHealth } from '../site/health.ts';
 import { createSite, type Page, type Pages } from '../site/site.ts';
 import { databaseAddress } from '../storage/address.ts';
-import { measureEventLoopLag } from '../telemetry/event-loop-lag.ts';
 import { type Log, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
+import { measureEventLoopLag } from '../telemetry/process-metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
 import { countRequests } from '../telemetry/request-counts.ts';
+import type { RequestRecord } from '../telemetry/request-line.ts';
 import { sendsMails } from './background.ts';
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
-import { isSecurityEvent } from './security-events.ts';
+
+/** Changes of these say who could do what, and what the public is told. */
+const TAGS: readonly string[] = ['Keys', 'People', 'Webhooks', 'Shop'];
+const CHANGES: ReadonlySet<string | undefined> = new Set(
+  operations
+    .filter(({ method, tag }) => method !== 'GET' && TAGS.includes(tag))
+    .map(({ id }) => id),
+);
+
+/**
+ * Returns whether a request is in every log, however few are: attempts to sign in and what else the console does with
+ * sessions, changes of access and of the shop, and the refusal that starts a ban.
+ */
+function isSecurityEvent({ operation, path, method, setsBan }: RequestRecord): boolean {
+  const isConsole = path.startsWith('"/console/') && method !== 'GET';
+  return CHANGES.has(operation) || isConsole || setsBan === true;
+}
 
 /** Bodies of sign-ins that may arrive at once, from an address and in all. */
 const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };

@@ -1,13 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { NumberingLag } from '../domain/change-log.ts';
+import type { Channel } from '../domain/channel.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain/delivery.ts';
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
-import { type ChannelReport, channelMetrics } from './channel-metrics.ts';
-import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
-import type { MeasuredTasks } from './task-metrics.ts';
-import { taskMetrics } from './task-metrics.ts';
+import {
+  counter,
+  createHistogram,
+  gauge,
+  type Histogram,
+  type Labels,
+  type Metric,
+  single,
+} from './exposition.ts';
+import { type MeasuredTasks, taskMetrics } from './task-metrics.ts';
 
 const MICROSECONDS = 1_000_000;
 
@@ -224,4 +231,42 @@ function maxFiles() {
   } catch {
     return [];
   }
+}
+
+/** The channels of the deployment as a process has read them last. */
+export interface ChannelReport {
+  readonly channels: readonly Channel[];
+}
+
+/** The metric of channels; when each got its file is in those of tasks. */
+function channelMetrics(report: () => ChannelReport | undefined): readonly Metric[] {
+  return [
+    gauge(
+      'petstore_channel_failures',
+      'Files of a channel in a row that failed or were held back; -1 while it is disabled on request. Each instance shows all channels.',
+      () =>
+        (report()?.channels ?? []).map(
+          ({ id, kind, disabledReason, failures }) =>
+            [{ channel: `${id}`, kind }, disabledReason === 'requested' ? -1 : failures] as const,
+        ),
+    ),
+  ];
+}
+
+/** Milliseconds between two measurements. */
+const EVERY_MS = 25;
+/** Histogram buckets, in seconds. */
+const LAGS = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Measures how late the event loop is, by a timer that does not keep the process alive. */
+export function measureEventLoopLag(): { readonly lags: Histogram; end(): void } {
+  const lags = createHistogram(LAGS);
+  let dueAt = performance.now() + EVERY_MS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lags.observe(Math.max(0, now - dueAt) / SECOND_MS);
+    dueAt = now + EVERY_MS;
+  }, EVERY_MS);
+  timer.unref();
+  return { lags, end: () => clearInterval(timer) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createBusiestKeys } from '../../src/telemetry/busiest-keys.ts';
+import { createBusiestKeys } from '../../src/telemetry/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPetstore } from '../support/start.ts';
 

@@ -8,7 +8,7 @@ import { createRouteTable } from '../../http/route-table.ts';
 import { SEARCH_PATH, type Site } from '../../site/site.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
-import { createAdmission, requireAccess } from './admission.ts';
+import { createAdmission, type RequestsInProgress, requireAccess } from './admission.ts';
 import {
   ASSISTANTS_PATH,
   type AssistantParts,
@@ -29,7 +29,6 @@ import {
   createRequestContext,
   type RequestContext,
 } from './request-context.ts';
-import type { RequestsInProgress } from './requests-in-progress.ts';
 import { createResponder, type RespondParts, unlessKnown } from './respond.ts';
 import { API_ROOT, createTargetCache } from './target-cache.ts';
 

@@ -1,7 +1,6 @@
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Decision } from '../../domain/allowance.ts';
 import { type Caller, redactKeys } from '../../domain/api-key.ts';
-import { joinTrace, type Trace } from '../../http/trace-context.ts';
 import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Handling, readHandling, unknownParameters } from './handling.ts';
@@ -89,4 +88,33 @@ const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 /** Returns the client's own request id if it is acceptable, else a new one. */
 export function requestIdOf(sent: string | null): string {
   return sent !== null && ACCEPTABLE.test(sent) ? sent : crypto.randomUUID();
+}
+
+/** The trace of its caller that a request belongs to (W3C Trace Context). */
+interface Trace {
+  /** 32 lower-case hexadecimal digits. */
+  readonly traceId: string;
+  /** The id of this request in the trace: 16 such digits. */
+  readonly spanId: string;
+  /** The value of the `traceresponse` header. */
+  readonly response: string;
+}
+
+/** Version, trace id, id of the caller's span, flags. A later version than 00 may go on after them. */
+const TRACEPARENT =
+  /^(?!ff)(?!00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:-.*)?$/;
+/** Says that the trace id is random. Returned, since the id is. */
+const RANDOM = 0b10;
+const SPAN_BYTES = 8;
+
+/**
+ * Reads a `traceparent` header. Returns undefined for one that is malformed: the specification has it
+ * ignored. The flags returned never say `sampled`, because the log is all that is recorded.
+ */
+export function joinTrace(traceparent: string): Trace | undefined {
+  const [, traceId, flags] = TRACEPARENT.exec(traceparent) ?? [];
+  if (traceId === undefined || flags === undefined) return undefined;
+  const spanId = Buffer.from(crypto.getRandomValues(new Uint8Array(SPAN_BYTES))).toString('hex');
+  const returned = Number.parseInt(flags, 16) & RANDOM;
+  return { traceId, spanId, response: `00-${traceId}-${spanId}-0${returned}` };
 }

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { Failure } from '../../domain/failure.ts';
 import { foldName, PET_NAME_MAX } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
-import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
+import { PET_STATUSES, type Pet, type PetFilter } from '../../domain/pet.ts';
+import type { Storage } from '../../domain/storage.ts';
 import { changes, creates, removes, removing, showing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import {
   beta,
@@ -19,11 +20,18 @@ import {
   textInQuery,
 } from '../contract/request-fields.ts';
 import { assignedIdOut, int64Out, nameOut, recordOut } from '../contract/response-fields.ts';
-import { totalInQuery, withTotal } from './pet-total.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
   description: 'Availability of an animal.',
+});
+
+/** Animals of a category that are counted for the total of a list. */
+const TOTAL_MAX = 100_000;
+
+/** Whether to count the animals of a list. */
+const totalInQuery = oneOf(['true', 'false']).optional().meta({
+  description: `With \`true\`, \`X-Total-Count\` says how many animals pass the filters. It is absent with \`id\` or \`name\`, and for more than 100,000 animals of a category.`,
 });
 
 const STATUS_DEFAULT = 'available';
@@ -246,6 +254,32 @@ const deletePet = defineOperation({
     );
   },
 });
+
+type Stores = Pick<Storage, 'pets' | 'stats'>;
+
+/** Adds the number of animals that pass a filter to a page of them. */
+async function withTotal(result: Result, filter: PetFilter, storage: Stores) {
+  const total = await totalOf(filter, storage);
+  return {
+    ...result,
+    headers: { ...result.headers, ...(total !== undefined && { 'x-total-count': `${total}` }) },
+  };
+}
+
+/** Counts the animals that pass a filter; undefined if that would take long. */
+async function totalOf(
+  { status, categoryId, ids, nameFolded }: PetFilter,
+  { pets, stats }: Stores,
+): Promise<number | undefined> {
+  if (ids !== undefined || nameFolded !== undefined) return undefined;
+  if (categoryId !== undefined) {
+    const count = await pets.countInCategory(categoryId, status, TOTAL_MAX + 1);
+    return count > TOTAL_MAX ? undefined : count;
+  }
+  const counts = await stats.pets();
+  const wanted = status === undefined ? PET_STATUSES : [status];
+  return wanted.map((one) => counts[one]).reduce((sum, count) => sum + count, 0);
+}
 
 export const petOperations: readonly Operation[] = [
   listPets,

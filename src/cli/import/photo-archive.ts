@@ -6,7 +6,7 @@ import { PHOTO_BYTES_MAX } from '../../domain/photo.ts';
 import { ImportFailure } from '../../import/failure.ts';
 import { PHOTOS_MAX } from '../../import/photo-addresses.ts';
 import { markOf, type PhotoBytes, type WantedPhoto } from '../../import/take-photos.ts';
-import { foldedStem, photoFileStem } from '../photo-names.ts';
+import { foldedStem, photoFileStem } from '../export-photos.ts';
 
 /** Files of a ZIP that are looked at. */
 const ENTRIES_MAX = 200_000;

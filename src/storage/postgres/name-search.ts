@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type { Pet } from '../../domain/pet.ts';
+import type { Pet, PetFilter } from '../../domain/pet.ts';
 import {
   FIRST_SCAN_ROWS,
   hasOthers,
@@ -11,8 +11,8 @@ import {
   SCAN_ROWS_MAX,
 } from '../name-part.ts';
 import { PET_COLUMNS } from '../records/pets.ts';
-import { petConditions } from './conditions.ts';
-import type { Session } from './connection.ts';
+import { integerList, isIn } from '../statements.ts';
+import type { Session, Value } from './connection.ts';
 
 /** As FIRST_SCAN_ROWS, with further conditions: the animals that they leave are far apart. */
 const FIRST_SCAN_ROWS_FILTERED = 200;
@@ -149,4 +149,32 @@ export async function findByTrigrams(
     // Fails too if the connection is lost; the first error is thrown already.
     await session.run('ROLLBACK').catch(() => undefined);
   }
+}
+
+/** The conditions of animals above an id that a filter lets through, joined by AND. */
+function petConditions(afterId: bigint, filter: PetFilter) {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  /** Adds a condition: `add('status = ?', status)`. */
+  function add(condition: string, value: Value): void {
+    values.push(value);
+    conditions.push(condition.replace('?', `$${values.length}`));
+  }
+  add('id > ?', afterId);
+  if (filter.status !== undefined) add('status = ?', filter.status);
+  if (filter.categoryId !== undefined) add('category_id = ?', filter.categoryId);
+  if (filter.ids !== undefined) add(`id ${isIn('?').postgres}`, integerList(filter.ids));
+  if (filter.nameFolded !== undefined) add('position(? in name_folded) > 0', filter.nameFolded);
+  return {
+    add,
+    /** The text after WHERE. */
+    get where() {
+      return conditions.join(' AND ');
+    },
+    values,
+    /** The next free parameter, for example for the limit. */
+    get next() {
+      return `$${values.length + 1}`;
+    },
+  };
 }

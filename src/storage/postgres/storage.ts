@@ -2,11 +2,13 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
+import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { DatabaseSpace, PoolUse, Storage } from '../../domain/storage.ts';
 import { type Opening, tellOfOthers } from '../opening.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createKeyStorage } from '../records/keys.ts';
+import { createPetRecords, type ImportBatch, petList } from '../records/pets.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { createSessionStorage } from '../records/sessions.ts';
 import { createWebhookStorage } from '../records/webhooks.ts';
@@ -19,8 +21,8 @@ import { createChangeTracker, type PostgresChangeTracker } from './change-tracke
 import { type Connection, type Session, within } from './connection.ts';
 import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
-import { WRITES } from './pet-rows.ts';
-import { createPetStorage } from './pets.ts';
+import { searchByName } from './name-search.ts';
+import { findPets, insertPets, WRITES } from './pet-rows.ts';
 import { createPool, endForgotten, LIMITS, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { missingRights } from './rights.ts';
@@ -233,4 +235,25 @@ async function foldPetCounts(session: Session): Promise<void> {
      ON CONFLICT (category_id) DO UPDATE SET pets = counted.pets + excluded.pets`,
     FOLDED_AT_ONCE,
   );
+}
+
+/** Animals in PostgreSQL. */
+function createPetStorage(
+  access: Access,
+  transactions: Transactions,
+  importBatch: ImportBatch,
+): PetStorage {
+  const { writeLong } = access;
+  const find = access.readTogether(findPets);
+  const add = access.writeTogether(insertPets);
+  const long = createTransactions({ read: writeLong, write: writeLong });
+  return {
+    ...createPetRecords(transactions, WRITES, importBatch, long),
+    list: ({ nameFolded, ...filter }, page) =>
+      nameFolded === undefined
+        ? transactions.read(() => petList(filter, page))
+        : access.read((session) => searchByName(session, { ...filter, nameFolded }, page)),
+    find,
+    create: (pet, stamp) => add({ pet, stamp }),
+  };
 }

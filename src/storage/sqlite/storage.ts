@@ -1,8 +1,11 @@
 import type { Database } from 'bun:sqlite';
 import { changedText } from '../../domain/audit.ts';
-import type { Change } from '../../domain/change-log.ts';
+import type { Change, ChangeTracker } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure, unavailable } from '../../domain/failure.ts';
+import { INT64_MAX } from '../../domain/int64.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import type { Pet, PetFilter, PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
@@ -10,12 +13,17 @@ import { type Opening, tellOfOthers } from '../opening.ts';
 import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import { withStays } from '../records/followed-stays.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
+import {
+  createPetRecords,
+  type ImportBatch,
+  PET_COLUMNS,
+  type RecordWrites,
+} from '../records/pets.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
-import { EngineStep, only } from '../statements.ts';
+import { EngineStep, only, type Transactions } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { type Access, INSIDE, type Read } from './access.ts';
-import { createChangeLog } from './change-log.ts';
-import { createChangeTracker } from './change-tracker.ts';
+import { createChangeLog, createChangeRows } from './change-log.ts';
 import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection, readOnce } from './connection.ts';
@@ -24,14 +32,15 @@ import { findFence } from './fence.ts';
 import { openDescriptors, watchFile } from './file-watch.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
-import { createPetRows } from './pet-rows.ts';
-import { createPetStorage } from './pets.ts';
+import { createNameSearch } from './name-search.ts';
+import { type Bindable, conditionsAfter } from './pet-conditions.ts';
+import { createPetRows, type PetRows } from './pet-rows.ts';
 import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
 import { inTurns } from './search-turns.ts';
 import { lockAsServer, otherServers } from './server-locks.ts';
 import { measureSpace } from './space.ts';
 import { createTransactions } from './transactions.ts';
-import { findWalIndex } from './wal-index.ts';
+import { findWalIndex, type WalIndex } from './wal-index.ts';
 
 const REPLACED = 'the file of the database, or its log, was replaced or removed';
 
@@ -172,4 +181,84 @@ export function createSqliteRecords(
   return createRecords(transactions, writes, (importBatch) =>
     createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
   );
+}
+
+/** The parts that store animals. */
+interface PetParts {
+  readonly rows: PetRows;
+  readonly names: NameIndex;
+  readonly writes: RecordWrites;
+  readonly importBatch: ImportBatch;
+}
+
+/** Animals in SQLite. */
+function createPetStorage(
+  database: Database,
+  { rows, names, writes, importBatch }: PetParts,
+  { read, search, write }: Access,
+  transactions: Transactions,
+): PetStorage {
+  const byName = createNameSearch(database, names);
+
+  function list(filter: PetFilter, page: PageRequest): Page<Pet> {
+    const { isDescending = false } = page;
+    // 0 is below every id: the first page uses the same query as the others.
+    const afterId = page.afterId ?? (isDescending ? INT64_MAX : 0n);
+    const { where, values } = conditionsAfter(afterId, filter, isDescending);
+    const order = isDescending ? 'ORDER BY id DESC' : 'ORDER BY id';
+    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ${order} LIMIT +?`;
+    const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
+    return pageOf(found, page.limit);
+  }
+
+  return {
+    ...createPetRecords(transactions, writes, importBatch, transactions),
+    list: ({ nameFolded, ...filter }, page) =>
+      nameFolded === undefined
+        ? read(() => list(filter, page))
+        : search(() => byName({ ...filter, nameFolded }, page)),
+    find: (id) => read(() => rows.find(id)),
+    create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
+  };
+}
+
+/**
+ * Tells when the newest change of the log is another one. Each time it is asked, since another process may have
+ * acknowledged a commit a moment ago: the header of the WAL index says whether there was one, in a tenth of the time of
+ * a query, and the log is read only then. Without that header, `PRAGMA data_version` and our own changes say it.
+ */
+function createChangeTracker(
+  database: Database,
+  changed: () => void,
+  listen: (listener: () => void) => void,
+  walIndex: WalIndex | undefined,
+): ChangeTracker {
+  const version = database.query<{ data_version: bigint }, []>('PRAGMA data_version');
+  const log = createChangeRows(database);
+  const hasCommits = walIndex?.watchCommits() ?? (() => version.get()?.data_version !== seen);
+  let seen: bigint | undefined;
+  let last: bigint | undefined;
+  /** Whether there was a commit since the log was read. It stays so if the log cannot be read. */
+  let isBehind = true;
+  listen(() => {
+    isBehind = true;
+  });
+
+  return {
+    catchUp() {
+      try {
+        isBehind = hasCommits() || isBehind;
+        if (!isBehind) return true;
+        seen = version.get()?.data_version;
+        const newest = log.newestId();
+        if (newest !== last) changed();
+        last = newest;
+        isBehind = false;
+        return true;
+      } catch {
+        // Reading the records throws the error.
+        return false;
+      }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createRequestsInProgress } from '../../../src/api/pipeline/requests-in-progress.ts';
+import { createRequestsInProgress } from '../../../src/api/pipeline/admission.ts';
 import { chosenEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';

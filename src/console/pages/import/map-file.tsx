@@ -1,19 +1,32 @@
 import { useState } from 'preact/hooks';
+import { PROFILE_PARTS, STAY_PARTS } from '../../../domain/import.ts';
+import { foldCase } from '../../../domain/name.ts';
 import { ImportFailure } from '../../../import/failure.ts';
+import { parseCategoryMap, parseStatusMap } from '../../../import/mapping.ts';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
+import { Status } from '../../components/status.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
-import { count, formatMoment } from '../../format.ts';
+import { count, formatMoment, shortened } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
 import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
-import { FilePreview } from './file-preview.tsx';
-import { type ChosenFile, ENCODINGS, inEncoding } from './file-sample.ts';
+import { type ChosenFile, ENCODINGS, type FileSample, inEncoding } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
-import { type Draft, guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
+import {
+  type Draft,
+  guessMapping,
+  guessStatuses,
+  type Mapping,
+  ONE_KIND,
+  PARTS,
+  problemOf,
+  queryOf,
+} from './mapping.ts';
 import { OtherChoices } from './other-choices.tsx';
-import { mappingFrom } from './remembered.ts';
+import type { PreviewedAnimal } from './preview.ts';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
@@ -184,4 +197,68 @@ function SendFile({ file, mapping, onStart, onLeave }: FileProps & { readonly ma
       </div>
     </>
   );
+}
+
+const PREVIEW: readonly Column<PreviewedAnimal>[] = [
+  { name: t`Name`, cell: ({ name }) => name || <em>{t`No name`}</em> },
+  { name: t`Category`, cell: ({ category }) => category || <em>{t`None`}</em> },
+  {
+    name: t`Status`,
+    cell: ({ status, isAdded }) => (isAdded ? <Status value={status} /> : status),
+  },
+  { name: t`Profile`, cell: ({ profile }) => shortened(profile, PROFILE_MAX) },
+];
+const PROFILE_MAX = 300;
+
+/** The first animals as they would be stored. */
+function FilePreview({ file, mapping }: Pick<Draft, 'file' | 'mapping'>) {
+  const { sample, previewOf } = file;
+  const query = queryOf(mapping, sample, existingCategories());
+  const rows = previewOf(sample, query, mapping.status !== undefined);
+  return (
+    <section aria-labelledby="preview">
+      <h2 id="preview">{t`The first animals, as they are stored`}</h2>
+      <Table
+        caption={t`The first animals of the file`}
+        columns={PREVIEW}
+        items={rows}
+        keyOf={(row) => rows.indexOf(row)}
+      />
+    </section>
+  );
+}
+
+/** Returns the mapping that an earlier import of such a file had; undefined if no person has chosen it. */
+function mappingFrom(sample: FileSample, choices: string): Mapping | undefined {
+  const query = new URLSearchParams(choices);
+  const text = (name: string) => query.get(name) ?? '';
+  if (text('onlyNamed') !== 'true') return undefined;
+  const status = text('status');
+  const statusMap = query.has('statusMap') ? parseStatusMap(text('statusMap')) : undefined;
+  const statuses = Object.entries(guessStatuses(sample, status)).map(([value, guess]) => [
+    value,
+    statusMap?.get(foldCase(value)) ?? guess,
+  ]);
+  const categoryMap = query.has('categoryMap') ? parseCategoryMap(text('categoryMap')) : new Map();
+  const parts = [...PROFILE_PARTS, ...STAY_PARTS].flatMap((part) =>
+    query.has(part) ? [[text(part), part]] : [],
+  );
+  const columns = ['name', 'status', 'externalId', 'category', 'categoryId', ...PARTS];
+  const isWhole = columns.every((part) => !text(part) || sample.columns.includes(text(part)));
+  if (!isWhole) return undefined;
+  return {
+    ...{ name: text('name'), externalId: text('externalId'), unnamed: text('unnamed'), status },
+    category: query.has('categoryIs') ? ONE_KIND : text('category') || text('categoryId'),
+    isCategoryId: query.has('categoryId'),
+    categoryIs: text('categoryIs'),
+    categories: Object.fromEntries(categoryMap),
+    statuses: Object.fromEntries(statuses),
+    parts: Object.fromEntries(parts),
+    weightUnit: text('weightUnit'),
+    publish: text('publish') === 'true',
+    photos: text('photos') !== 'false',
+    withHistory: text('withHistory') === 'true',
+    // The parameter has no other values.
+    missing: (text('missing') || 'keep') as Mapping['missing'],
+  };
 }

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyShop, WhenLoaded } from '../../components/states.tsx';
+import { formatAgo, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
-import { type Stats, store } from '../../service.ts';
+import { type Stats, store, type Task } from '../../service.ts';
 import { may } from '../../session.ts';
+import { statusName } from '../../words.ts';
 import { Adoptions, Categories, Requests, Statuses } from './figures.tsx';
-import { Tasks } from './tasks.tsx';
 import { WorkToDo } from './work.tsx';
 
 /** The shop in figures. */
@@ -45,4 +46,36 @@ function Figures({ stats }: { readonly stats: Stats }) {
 function isEmpty({ pets, adoptions }: Stats): boolean {
   const animals = pets.available + pets.pending + pets.sold;
   return animals === 0 && adoptions.every(({ completed }) => completed === 0);
+}
+
+const REFRESH_MS = 60_000;
+
+/** For those who run the service: what it does by itself, and whether that works. */
+function Tasks() {
+  const loaded = useLoaded((signal) => store.tasks.get({ signal }), [], [], {
+    everyMs: REFRESH_MS,
+  });
+  return (
+    <section class="card" aria-labelledby="tasks">
+      <h2 id="tasks">{t`By itself`}</h2>
+      <WhenLoaded from={loaded}>
+        {({ tasks }) => (
+          <ul class="stack">
+            {tasks.map((task) => (
+              <li key={task.name}>
+                <strong>{statusName(task.name)}</strong>: {stateOf(task)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </WhenLoaded>
+    </section>
+  );
+}
+
+function stateOf({ failures, problem, succeededAt, dueAt, underWay }: Task): string {
+  const last = succeededAt === null ? t`never done` : t`done ${formatAgo(succeededAt)}`;
+  if (failures > 0) return t`fails (${problem}), ${last}`;
+  if (underWay) return t`under way, ${last}`;
+  return dueAt === null ? last : t`${last}, next ${formatMoment(dueAt)}`;
 }

@@ -1,5 +1,11 @@
+import { ACCENT, type Accent, accentsOf } from '../../../adopt/accent.ts';
 import { ADDRESS_PATTERN } from '../../../domain/profile.ts';
-import { SHOP_FIELDS } from '../../../domain/shop.ts';
+import {
+  LINK_LABEL_MAX,
+  SHOP_FIELDS,
+  SHOP_LINKS_MAX,
+  type ShopLink,
+} from '../../../domain/shop.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
@@ -13,9 +19,7 @@ import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
 import { ColourField, colourOf } from './colour-field.tsx';
-import { linksOf, linksProblem, linksText } from './links.ts';
 import { ShopLogo } from './logo.tsx';
-import { ShopPreviews } from './preview.tsx';
 import { ShopQuestions } from './questions.tsx';
 
 // The keys are those of the shop.
@@ -126,4 +130,79 @@ function save(seen: Shop, field: ReadField): Promise<boolean> {
     call: (to) => to.shop.update(change),
     says: t`The public pages show the change.`,
   });
+}
+
+/** A link of the shop, as people write it, one a line: `Volunteer with us https://…`. */
+const LINE = /^(\S.*?)\s+(\S+)$/;
+
+/** Returns links as text. */
+function linksText(links: readonly ShopLink[] | null): string {
+  return (links ?? []).map(({ label, url }) => `${label} ${url}`).join('\n');
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** Returns the links in a text; null if there are none. */
+function linksOf(text: string): readonly ShopLink[] | null {
+  const links = linesOf(text).map((line) => {
+    const [, label = line, url = ''] = LINE.exec(line) ?? [];
+    return { label, url };
+  });
+  return links.length === 0 ? null : links;
+}
+
+/** Returns what is wrong with a text of links, in words for the person. */
+function linksProblem(text: string): string | undefined {
+  const links = linksOf(text) ?? [];
+  if (links.length > SHOP_LINKS_MAX) return t`Enter at most ${SHOP_LINKS_MAX} links.`;
+  const long = links.find(({ label }) => [...label].length > LINK_LABEL_MAX);
+  if (long) return t`“${long.label}” is too long: at most ${LINK_LABEL_MAX} characters.`;
+  const wrong = links.find(({ url }) => !ADDRESS.test(url));
+  return (
+    wrong && t`“${wrong.label}” needs an address that starts with https:// at the end of its line.`
+  );
+}
+
+/** Samples of the light and the dark public pages, in the colour of the shop. */
+function ShopPreviews({ shop }: { readonly shop: Shop }) {
+  return (
+    <div class="row shop-previews">
+      {Object.entries(accentsOf(shop.accentColour ?? ACCENT)).map(([scheme, one]) => (
+        <Preview key={scheme + one.accent} shop={shop} scheme={scheme} {...one} />
+      ))}
+    </div>
+  );
+}
+
+interface PreviewProps extends Accent {
+  readonly shop: Shop;
+  readonly scheme: string;
+}
+
+/** The policy forbids inline styles, but not this way to set a colour. */
+function Preview({ shop, scheme, accent, onAccent }: PreviewProps) {
+  const paint = (element: HTMLElement | null) => {
+    element?.style.setProperty('--shop-accent', accent);
+    element?.style.setProperty('--shop-on-accent', onAccent);
+  };
+  const own = shop.accentColour?.toLowerCase() ?? accent;
+  return (
+    <figure ref={paint} class={`shop-preview ${scheme}`}>
+      <p>
+        <strong>{shop.name ?? t`Your shop`}</strong>
+      </p>
+      <p class="row">
+        <span class="shop-link">{t`A link`}</span>
+        <span class="shop-button">{t`A button`}</span>
+      </p>
+      <figcaption>
+        {scheme === 'light' ? t`Light` : t`Dark`}
+        {own !== accent && t`: ${own} is shown as ${accent}, so that everybody can read it`}
+      </figcaption>
+    </figure>
+  );
 }
