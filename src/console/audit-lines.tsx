@@ -49,6 +49,8 @@ export function LineChanges({ line }: { readonly line: AuditLine }) {
 
 /** Returns undefined for what is as it was. */
 function changeText(field: string, change: unknown): string | undefined {
+  // Their name says it.
+  if (field === 'ownerId') return undefined;
   const name = fieldName(field);
   if (!Array.isArray(change)) return t`${name} changed`;
   const [before, after] = change;

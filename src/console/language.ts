@@ -20,17 +20,19 @@ const browser = globalThis as unknown as Browser;
 const PLACE = 'petstore-language';
 const isLanguage = (text: string | null): text is Language => text !== null && text in LANGUAGES;
 
-/** The language that was chosen in this browser; undefined if it follows the browser. */
-export const chosenLanguage = ((): Language | undefined => {
+/** Returns the language that was chosen in this browser; undefined if it follows the browser. */
+export function chosenLanguage(): Language | undefined {
   const chosen = browser.localStorage?.getItem(PLACE) ?? null;
   return isLanguage(chosen) ? chosen : undefined;
-})();
+}
 
-/** The language of the words on the screen. */
-export const language: Language =
-  chosenLanguage ??
+const languageNow = (): Language =>
+  chosenLanguage() ??
   (browser.navigator?.languages ?? []).map((tag) => tag.slice(0, 2)).find(isLanguage) ??
   'en';
+
+/** The language of the words on the screen. */
+export const language = languageNow();
 
 // Those who read English load no other words. The build names each by its hash.
 const WORDS: Readonly<Record<string, string>> =
@@ -38,11 +40,14 @@ const WORDS: Readonly<Record<string, string>> =
 
 if (browser.document !== undefined) browser.document.documentElement.lang = language;
 
-/** Chooses a language for this browser, or none to follow it, and loads the console again. */
-export function chooseLanguage(wanted: string): void {
+/**
+ * Chooses a language for this browser, or none to follow it. Loads the console again if its words are others; not if the
+ * browser keeps nothing, since it would never end.
+ */
+export function chooseLanguage(wanted: string | null): void {
   if (isLanguage(wanted)) browser.localStorage?.setItem(PLACE, wanted);
   else browser.localStorage?.removeItem(PLACE);
-  browser.location?.reload();
+  if (languageNow() !== language) browser.location?.reload();
 }
 
 /** Returns a text in the language of the console. `{0}` stands for the first value. */

@@ -2,7 +2,7 @@
 
 import { type Pet, Petstore, PetstoreError } from '../../packages/client/src/index.ts';
 import { noteLoss, noteResponse, noteTooMany } from './connection.ts';
-import { t } from './language.ts';
+import { type Language, t } from './language.ts';
 
 export type * from '../../packages/client/src/index.ts';
 export { PetstoreError, readJson, writeJson } from '../../packages/client/src/index.ts';
@@ -109,6 +109,15 @@ export const acceptInvitation = (invitation: string, password: string) =>
 /** Changes one's own password. */
 export const changePassword = (current: string, password: string) =>
   call('POST', 'password', { current, password });
+
+/** Reads the language that the person has chosen. */
+export async function ownLanguage(): Promise<Language | null> {
+  return (await (await call('GET', 'language')).json()).language;
+}
+
+/** Chooses the language of the person, or none to follow each browser. */
+export const changeOwnLanguage = (language: Language | null) =>
+  call('POST', 'language', { language });
 
 /** Lists where one is signed in. */
 export async function ownSessions(): Promise<readonly OwnSession[]> {

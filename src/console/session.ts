@@ -1,9 +1,12 @@
 /** Who is signed in. */
 import { batch, effect, signal } from '@preact/signals';
+import { chooseLanguage, type Language } from './language.ts';
 import {
+  changeOwnLanguage,
   closeSession,
   type OwnKey,
   openSession,
+  ownLanguage,
   type Proof,
   store,
   whenSignedOut,
@@ -13,13 +16,15 @@ import {
 export interface Person extends OwnKey {
   /** Whether they have a password. */
   readonly isStaff: boolean;
+  /** The language that they have chosen, for every browser; null to follow each, undefined if it is not known. */
+  readonly language?: Language | null | undefined;
 }
 
 /** What a key may do. Each scope includes those before it, except `webhooks`. */
 export type Scope = OwnKey['scopes'][number];
 
 /** The page does not wait longer for the position of the newest event. */
-const POSITION_WAIT_MS = 3_000;
+const START_WAIT_MS = 3_000;
 /** From the least to the greatest. */
 export const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'webhooks', 'admin'];
 
@@ -49,15 +54,22 @@ export async function findPerson(): Promise<void> {
 
 async function loadPerson(): Promise<void> {
   const { key, plan } = await store.usage.get();
+  const isStaff = plan === 'staff';
+  const isOther = lastId !== key.id;
   // Before pages load, so that no change after it is missed.
-  position = await store.events
-    .position({ signal: AbortSignal.timeout(POSITION_WAIT_MS) })
-    .catch(() => undefined);
-  if (lastId !== undefined && lastId !== key.id) forget();
+  const [newest, own] = await Promise.all([
+    store.events.position({ signal: AbortSignal.timeout(START_WAIT_MS) }).catch(() => undefined),
+    isStaff && isOther ? ownLanguage().catch(() => undefined) : undefined,
+  ]);
+  position = newest;
+  if (isOther && lastId !== undefined) forget();
   lastId = key.id;
+  const language = isOther ? own : person.peek()?.language;
+  // What the person was about to do in an interrupted session is not lost to another language.
+  if (isOther && language !== undefined) chooseLanguage(language);
   batch(() => {
     interrupted.value = undefined;
-    person.value = { ...key, isStaff: plan === 'staff' };
+    person.value = { ...key, isStaff, language };
   });
 }
 
@@ -85,6 +97,15 @@ function noteSignOut(): void {
     interrupted.value = undefined;
     person.value = null;
   });
+}
+
+/** Chooses the language of the person: in their account, or in this browser for a key. Throws a `PetstoreError`. */
+export async function changeLanguage(wanted: Language | null): Promise<void> {
+  if (person.value?.isStaff) {
+    await changeOwnLanguage(wanted);
+    person.value = { ...person.value, language: wanted };
+  }
+  chooseLanguage(wanted);
 }
 
 /** Returns whether the person may do what needs this scope. */

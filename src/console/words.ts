@@ -6,6 +6,7 @@ import { formatDate, formatList, formatMoney, formatWeight, type Money } from '.
 import { t, translate } from './language.ts';
 import type { EventType } from './live.ts';
 import type { AuditLine } from './service.ts';
+import { staff } from './staff.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   sold: 'Adopted',
@@ -135,6 +136,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   location: 'Place',
   petId: 'Animal number',
   orderId: 'Adoption',
+  ownerId: 'Taken care of by',
+  ownerName: 'Taken care of by',
   email: 'E-mail address',
   hours: 'Opening hours',
   accentColour: 'Colour',
@@ -157,9 +160,15 @@ export function fieldText(field: string, value: unknown): string {
   if (field === 'status') return statusName(String(value));
   if (field === 'intakeType' || field === 'outcomeType') return statusName(String(value));
   if (field === 'intakeDate' || field === 'outcomeDate') return formatDate(String(value));
+  if (field === 'ownerId') return ownerName(value);
   if (field === 'types') return eventNames(value as readonly EventType[] | null);
   if (field in PROFILE_FIELDS) return profileText(field as keyof typeof PROFILE_FIELDS, value);
   return String(value ?? '');
+}
+
+function ownerName(ownerId: unknown): string {
+  const known = staff.value?.find(({ id }) => id === ownerId)?.name;
+  return ownerId == null ? t`Nobody` : (known ?? t`number ${ownerId}`);
 }
 
 function profileText(field: keyof typeof PROFILE_FIELDS, value: unknown): string {

@@ -8,6 +8,7 @@ export type EnquiryStatus = (typeof ENQUIRY_STATUSES)[number];
 
 export const ENQUIRER_MAX = 100;
 export const MESSAGE_MAX = 2_000;
+export const ENQUIRY_NOTE_MAX = 2_000;
 
 /**
  * Bounds of enquiries from one address and person within an hour: those beyond are marked as suspected, or refused. Many
@@ -61,12 +62,25 @@ export interface Enquiry extends Letter {
   /** The adoption that was started from it. */
   readonly orderId: bigint | undefined;
   readonly status: EnquiryStatus;
+  /** The person who takes care of it, also if they were removed since. */
+  readonly ownerId: bigint | undefined;
+  /** What they are called; undefined as soon as nobody knows. */
+  readonly ownerName: string | undefined;
+  /** What staff note for each other. Personal, as the rest. */
+  readonly note: string | undefined;
   readonly language: string;
   /** Whether it may be spam. */
   readonly suspected: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly receivedAt: number;
   readonly updatedAt: number;
+}
+
+/** A change of an enquiry: undefined leaves a value as it is, null clears it. */
+export interface EnquiryChange {
+  readonly status?: EnquiryStatus | undefined;
+  readonly ownerId?: bigint | null | undefined;
+  readonly note?: string | null | undefined;
 }
 
 /**
@@ -82,9 +96,11 @@ export interface EnquiryQuery {
   readonly status?: EnquiryStatus | undefined;
   readonly suspected?: boolean | undefined;
   readonly petId?: bigint | undefined;
+  /** Who takes care of it; `none` finds those of nobody who works here and may answer. */
+  readonly ownerId?: bigint | 'none' | undefined;
   /** By id, which grows with time; `newest` by default. */
   readonly sort?: (typeof ENQUIRY_SORTS)[number] | undefined;
-  /** Parts of words, folded by `foldName`: each must occur in a letter or the name of its animal. */
+  /** Parts of words, folded by `foldName`: each must occur in a letter, its note or the name of its animal. */
   readonly words?: readonly string[] | undefined;
 }
 
@@ -99,12 +115,12 @@ export interface EnquiryStorage {
   /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
   receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
   /**
-   * Changes the status. Returns undefined if the enquiry does not exist. Throws what the precondition
-   * throws.
+   * Changes what is given. Returns undefined if the enquiry does not exist. Throws what the precondition
+   * throws, and `person_not_found` for an owner who does not work here or may not write.
    */
   update(
     id: bigint,
-    status: EnquiryStatus | undefined,
+    change: EnquiryChange,
     stamp: ChangeStamp,
     precondition: Precondition<Enquiry>,
   ): Promise<Enquiry | undefined>;
@@ -120,6 +136,11 @@ export interface EnquiryStorage {
   removeExpired(time: number, most: number, stamp: ChangeStamp): Promise<number>;
   /** Forgets who has sent forms at or before `time`, or after `now`, in the same way. */
   forgetSent(time: number, now: number, most: number): Promise<number>;
+}
+
+/** The failure of an owner who cannot answer. */
+export function noSuchOwner(id: bigint): Failure {
+  return new Failure('person_not_found', `No person ${id} works here who may answer enquiries.`);
 }
 
 /** The failure of a second adoption from one enquiry. */

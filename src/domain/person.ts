@@ -43,12 +43,24 @@ export function foldEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/** The languages of the console, and of mails to staff. */
+export const STAFF_LANGUAGES = ['en', 'de'] as const;
+export type StaffLanguage = (typeof STAFF_LANGUAGES)[number];
+
 /** What a manager sets. */
 export interface PersonSettings {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  /** What they themselves have chosen; null to follow the browser. */
+  readonly language: StaffLanguage | null;
 }
+
+/** What is known of somebody who is added. */
+export type NewPerson = Omit<PersonSettings, 'language'>;
+
+/** Somebody who works here and may answer enquiries. */
+export type StaffMember = Pick<Person, 'id' | 'name'>;
 
 /** A person. Times are in milliseconds since the Unix epoch. */
 export interface Person extends PersonSettings {
@@ -83,8 +95,12 @@ export interface PersonStorage {
   /** Returns a page in ascending order of id, with those who were removed. */
   page(request: PageRequest): Promise<Page<Person>>;
   find(id: bigint): Promise<Person | undefined>;
+  /** Returns a page of those who work here and may answer enquiries, in ascending order of id. */
+  staff(request: PageRequest): Promise<Page<StaffMember>>;
+  /** Returns the languages of those who work here and have one of these addresses, by folded address. */
+  languages(emails: readonly string[]): Promise<ReadonlyMap<string, StaffLanguage | null>>;
   /** Throws `conflict` if a person who was not removed has the e-mail address. */
-  create(person: PersonSettings, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person>;
+  create(person: NewPerson, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person>;
   /**
    * Stores what `change` returns for the current person. Returns undefined for an unknown one. Throws
    * what `change` throws, `conflict` for somebody who was removed or an address that is taken, and for the

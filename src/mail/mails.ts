@@ -7,7 +7,6 @@ import {
   type MailReport,
   type MailStorage,
 } from '../domain/mail.ts';
-import type { ShopStorage } from '../domain/shop.ts';
 import type { PendingJobs, Target } from '../jobs/line.ts';
 import type { Kind, Runner } from '../jobs/runner.ts';
 import { createSchedule } from '../jobs/schedule.ts';
@@ -19,6 +18,7 @@ import {
   writeCopy,
 } from './family-letters.ts';
 import { isRefusal, type Letter, type MailSettings, reasonOf, sendMail } from './send.ts';
+import { readersOf, type StaffLanguageSources } from './staff-language.ts';
 import { writeStaffLetter } from './staff-letter.ts';
 
 /** The one line of mails; webhooks have ids from 1 on. */
@@ -43,8 +43,7 @@ export interface MailParts {
   readonly storage: {
     readonly mails: MailStorage;
     readonly alerts: AlertStorage;
-    readonly shop: Pick<ShopStorage, 'get'>;
-  };
+  } & StaffLanguageSources;
   /** The public address without a path. */
   readonly root: Promise<string>;
   readonly keptDays: number;
@@ -82,6 +81,8 @@ export class Mails implements Kind {
   readonly #schedule = createSchedule(MAIL_WAITS_MS, Math.random);
   readonly #counts = { sent: 0, failed: 0, given_up: 0, refused: 0 };
   readonly #targets: ReadonlyMap<bigint, Target>;
+  /** Of mails that wait for another attempt, the addresses for which the server has taken them. */
+  readonly #taken = new Map<bigint, Set<string>>();
   #runner: Pick<Runner, 'term' | 'lines'> | undefined;
   #isAtStart = true;
   #collectedAt = Number.NEGATIVE_INFINITY;
@@ -178,7 +179,7 @@ export class Mails implements Kind {
   }
 
   async #attempt(mail: Mail, signal: AbortSignal): Promise<Attempted | undefined> {
-    const { settings, storage, clock, log } = this.#parts;
+    const { storage, clock, log } = this.#parts;
     const written = await this.#write(mail, await storage.mails.content(mail));
     const at = clock.now();
     const attempts = mail.attempts + 1;
@@ -187,10 +188,7 @@ export class Mails implements Kind {
     // What it was about has ended, or was erased.
     if (written === undefined) return { ...done, status: 'delivered', isNothing: true };
     try {
-      const { rejected } = await sendMail(settings, written.letter, mail.name, signal);
-      if (rejected.length > 0) {
-        log.error(`the mail server takes no mails for ${rejected.length} of PETSTORE_NOTIFY`);
-      }
+      await this.#send(mail, written.letters, signal);
       this.#counts.sent++;
       log.info('a mail was sent', { kind: mail.kind, attempts });
       return { ...done, status: 'delivered' };
@@ -200,7 +198,24 @@ export class Mails implements Kind {
     }
   }
 
-  #failed({ kind }: Mail, attempts: number, error: unknown) {
+  /** Sends the letters of a mail. Who got theirs at an earlier attempt gets no second one. */
+  async #send({ id, name }: Mail, letters: readonly Letter[], signal: AbortSignal): Promise<void> {
+    const { settings, log } = this.#parts;
+    const taken = this.#taken.getOrInsertComputed(id, () => new Set());
+    for (const [place, letter] of letters.entries()) {
+      const to = letter.to?.filter((address) => !taken.has(address)) ?? [];
+      if (to.length === 0) continue;
+      const named = place === 0 ? name : `${name}.${place}`;
+      const { rejected } = await sendMail(settings, { ...letter, to }, named, signal);
+      for (const address of to) taken.add(address);
+      if (rejected.length > 0) {
+        log.error(`the mail server takes no mails for ${rejected.length} of PETSTORE_NOTIFY`);
+      }
+    }
+    this.#taken.delete(id);
+  }
+
+  #failed({ id, kind }: Mail, attempts: number, error: unknown) {
     const { clock, log } = this.#parts;
     const problem = `the mail server fails: ${reasonOf(error)}`;
     // Staff are told of a wrong address by the log. A family's is given up.
@@ -211,6 +226,7 @@ export class Mails implements Kind {
     }
     this.#counts.failed++;
     const nextAttemptAt = this.#schedule(attempts, clock.now());
+    if (nextAttemptAt === undefined) this.#taken.delete(id);
     if (nextAttemptAt !== undefined) {
       log.error('could not send a mail; trying again', new Error(problem));
       return { status: 'pending', isRefused: false, nextAttemptAt, problem } as const;
@@ -224,17 +240,19 @@ export class Mails implements Kind {
   async #write(
     { kind }: Mail,
     content: MailContent,
-  ): Promise<{ readonly letter: Letter; readonly toldUpTo?: number } | undefined> {
-    const { storage, keptDays } = this.#parts;
+  ): Promise<{ readonly letters: readonly Letter[]; readonly toldUpTo?: number } | undefined> {
+    const { storage, settings, keptDays } = this.#parts;
     const root = await this.#parts.root;
     const { count, quoted, alert } = content;
     if (kind === 'enquiries') {
-      return count === 0 ? undefined : { letter: writeStaffLetter(content, root) };
+      if (count === 0) return undefined;
+      const readers = await readersOf(settings, storage);
+      return { letters: readers.map((each) => writeStaffLetter(content, root, each)) };
     }
     const context: FamilyMailContext = { shop: await storage.shop.get(), root, keptDays };
     if (kind === 'copy') {
       const [enquiry] = quoted;
-      return enquiry?.email === undefined ? undefined : { letter: writeCopy(enquiry, context) };
+      return enquiry?.email === undefined ? undefined : { letters: [writeCopy(enquiry, context)] };
     }
     return alert && (await this.#writeAbout(kind, alert, context));
   }
@@ -247,12 +265,12 @@ export class Mails implements Kind {
     if (kind === 'confirm_alert') {
       if (confirmedAt !== null) return undefined;
       const url = await linkOf(alert, 'confirm');
-      return { letter: writeConfirmation({ alert, search, url }, context) };
+      return { letters: [writeConfirmation({ alert, search, url }, context)] };
     }
     const found = await animalsOf(alert, language);
     if (found === undefined) return undefined;
     const url = await linkOf(alert, 'end');
     const letter = writeAlert({ alert, search, url }, found.animals, found.count, context);
-    return { letter, toldUpTo: found.newestAt };
+    return { letters: [letter], toldUpTo: found.newestAt };
   }
 }

@@ -5,6 +5,8 @@ export interface MailSettings {
   readonly smtp: string;
   readonly notify: readonly string[];
   readonly mailFrom: string | undefined;
+  /** The language of the shop, unless it says so itself. */
+  readonly contentLanguage?: string | undefined;
 }
 
 /** How a mail server may be slow: much less than the time for which a mail is taken. */
@@ -43,7 +45,7 @@ export async function sendMail(
   signal?: AbortSignal,
 ) {
   const { smtp, notify, mailFrom = notify[0] ?? '' } = settings;
-  const { from, to = notify, replyTo, subject, text, endAddress } = letter;
+  const { from, to, replyTo, subject, text, endAddress } = letter;
   const headers = {
     'Auto-Submitted': 'auto-generated',
     // One click ends it, in the program that shows the mail (RFC 8058).
@@ -124,8 +126,7 @@ export interface Letter {
   readonly text: string;
   /** Who writes; the service itself by default. */
   readonly from?: string | undefined;
-  /** To whom; staff by default. */
-  readonly to?: readonly string[];
+  readonly to: readonly string[];
   /** Who is answered by a reply. */
   readonly replyTo?: string | { readonly name: string; readonly address: string } | undefined;
   /** Where one click ends the mails of which it is one. */

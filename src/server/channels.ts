@@ -7,7 +7,9 @@ import { isUnavailable } from '../domain/failure.ts';
 import type { PhotoService } from '../domain/photo.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
+import { STAFF_MESSAGES } from '../mail/messages/staff.ts';
 import { sendMail } from '../mail/send.ts';
+import { readersOf } from '../mail/staff-language.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ChannelReport } from '../telemetry/process-metrics.ts';
@@ -53,7 +55,7 @@ export function startChannels(
     ...{ storage: storage.channels, clock, cipher, addressesOf, makeFile: fileOf, log },
     readPhoto: (name) => parts.photos.read(name),
     waitsMs: config.webhookScheduleMs,
-    tell: async (channel, problem) => tell(config, log, await base, channel, problem),
+    tell: async (channel, problem) => tell(config, { storage, log }, await base, channel, problem),
     authority: parts.authority,
   });
   let known = new Map<bigint, Channel>();
@@ -140,24 +142,27 @@ async function encryptStored(
 
 /** Tells staff of a channel that gets no file. Returns whether the mail server has taken the mail. */
 async function tell(
-  { smtp, notify, mailFrom }: Config,
-  log: Log,
+  settings: Config,
+  { storage, log }: Pick<RunningParts, 'storage' | 'log'>,
   baseUrl: string,
   { id, address }: Channel,
   problem: string,
 ): Promise<boolean> {
+  const { smtp, notify } = settings;
   if (smtp === undefined || notify.length === 0) return false;
   const { hostname } = new URL(address.replace(/^\w+/, 'https'));
-  const letter = {
-    subject: `The file of animals for ${hostname} was not sent`,
-    text: `${problem}\n\nSee what to do, or send it on purpose:\n${baseUrl.replace(/\/v1$/, '')}/console/channels?channel=${id}\n`,
-    replyTo: undefined,
-  };
-  try {
-    await sendMail({ smtp, notify, mailFrom }, letter, crypto.randomUUID());
-    return true;
-  } catch (error) {
-    log.error('could not mail staff about a channel', error);
-    return false;
+  const page = `${baseUrl.replace(/\/v1$/, '')}/console/channels?channel=${id}`;
+  let isTold = false;
+  for (const { language, to } of await readersOf(settings, storage)) {
+    const t = STAFF_MESSAGES[language];
+    const text = `${t.channelProblem(problem)}\n\n${t.channelNext}\n${page}\n`;
+    const letter = { to, subject: t.channelSubject(hostname), text };
+    try {
+      await sendMail({ ...settings, smtp }, letter, crypto.randomUUID());
+      isTold = true;
+    } catch (error) {
+      log.error('could not mail staff about a channel', error);
+    }
   }
+  return isTold;
 }

@@ -199,6 +199,7 @@ function createIncoming(config: Config, { storage, clock }: ServingParts) {
     signInBodies,
     strangerBodies,
     signIns: createSignIns(storage.people, clock),
+    people: storage.people,
     uploads: { photos, imports },
     /** Bodies besides those of requests for operations. */
     count: () => others.reduce((sum, bodies) => sum + bodies.count(), 0),

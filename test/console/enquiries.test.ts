@@ -4,6 +4,7 @@ import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { message, openConsole } from '../support/console.ts';
 import { addEnquiry, addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
+import { addPerson } from '../support/people.ts';
 
 describeInBrowser('enquiries and the shop', {}, (group) => {
   browserTest('an enquiry appears at once, and becomes an adoption', async () => {
@@ -84,6 +85,66 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
       const section = page.getByRole('region', { name: 'Enquiries' });
       await section.getByRole('link', { name: 'Cleo' }).waitFor();
       expect(await section.getByRole('link').allInnerTexts()).toEqual(['Cleo', 'Ben', 'Ana']);
+    },
+  );
+
+  browserTest(
+    'have a note and somebody who takes care of them, here and on the page of the animal',
+    async () => {
+      const { petstore, browser } = group;
+      const { storage } = petstore;
+      const kim = await addPerson(petstore, { name: 'Kim' });
+      const ada = await addPerson(petstore, { name: 'Ada' });
+      const petId = await addListed(storage, 'Willow');
+      for (const name of ['Uma', 'Vic']) await addEnquiry(storage, { petId, name });
+      const path = '/console/enquiries?q=willow';
+      await using opened = await openConsole(browser, petstore, { path, as: kim });
+      const { page, complaints } = opened;
+      const uma = page.getByRole('article', { name: 'Uma about Willow' });
+      const vic = page.getByRole('article', { name: 'Vic about Willow' });
+      await uma.getByRole('button', { name: /Nobody takes care of it$/ }).click();
+      expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual([
+        'Me',
+        'Ada',
+        'Nobody',
+      ]);
+      await page.getByRole('menuitemradio', { name: 'Me' }).click();
+      await message(page, 'The enquiry of Uma: You take care of it.');
+      await uma.getByRole('button', { name: 'Add note: the enquiry of Uma' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Note on the enquiry of Uma' });
+      await dialog.getByRole('textbox', { name: 'Note' }).fill('Called.\nThey come on Saturday.');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await uma.getByText('They come on Saturday.').waitFor();
+      await vic.getByRole('button', { name: /Nobody takes care of it$/ }).click();
+      await page.getByRole('menuitemradio', { name: 'Ada' }).click();
+      await vic.getByRole('button', { name: /Ada takes care of it$/ }).waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+
+      const filter = page.getByRole('combobox', { name: 'Taken care of by' });
+      await filter.selectOption('Mine');
+      await vic.waitFor({ state: 'detached' });
+      await uma.waitFor();
+      await filter.selectOption('Nobody’s');
+      await page.getByRole('heading', { name: 'No enquiries found' }).waitFor();
+      // Of somebody who was removed, as of nobody.
+      await petstore.admin.delete(`/v1/people/${ada.id}`);
+      await page.reload();
+      await vic.getByRole('button', { name: /Ada can no longer take care of it$/ }).click();
+      await page.getByRole('menuitemradio', { name: 'Me' }).click();
+      await message(page, 'The enquiry of Vic: You take care of it.');
+
+      await page.goto(`${petstore.url}/console/animals/${petId}`);
+      const section = page.getByRole('region', { name: 'Enquiries' });
+      await section.getByText('They come on Saturday.').waitFor();
+      await section.getByRole('button', { name: /enquiry of Vic: You take care of it$/ }).click();
+      await page.getByRole('menuitemradio', { name: 'Nobody' }).click();
+      await message(page, 'The enquiry of Vic: Nobody takes care of it.');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await section.getByRole('button', { name: /enquiry of Vic: You take care of it$/ }).waitFor();
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByText('Taken care of by: Kim').first().waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
     },
   );
 

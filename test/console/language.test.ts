@@ -97,4 +97,26 @@ describeInBrowser('the console in German', {}, (group) => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
     expect(complaints.filter((one) => !one.includes('404'))).toEqual([]);
   });
+
+  browserTest('of a person is kept in the account, for every browser', async () => {
+    const { petstore, browser } = group;
+    const maria = await addPerson(petstore, { name: 'Maria' });
+    const german = { locale: 'de-DE', path: '/console/account', as: maria };
+    await using first = await openConsole(browser, petstore, german);
+    await first.page.getByRole('combobox', { name: 'Sprache' }).selectOption('English');
+    await first.page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await using other = await openConsole(browser, petstore, german);
+    await other.page.getByRole('heading', { name: 'Your account' }).waitFor();
+    const chosen = other.page.getByRole('combobox', { name: 'Language' });
+    expect(await chosen.locator('option:checked').innerText()).toBe('English');
+    await chosen.selectOption('Follow the browser');
+    await other.page.getByRole('heading', { name: 'Ihr Konto' }).waitFor();
+    await first.page.reload();
+    await first.page.getByRole('heading', { name: 'Ihr Konto' }).waitFor();
+    // A key has no account: what was chosen stays in the browser.
+    await using program = await openConsole(browser, petstore, { path: '/console/account' });
+    await program.page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await program.page.getByRole('combobox', { name: 'Sprache' }).waitFor();
+    for (const { complaints } of [first, other, program]) expect(complaints).toEqual([]);
+  });
 });

@@ -120,7 +120,7 @@ describeInBrowser('changes that could not be sent', {}, (group) => {
     const { page } = opened;
     const waiting = page.getByRole('region', { name: 'Not sent yet' });
     const work = async (key: string) => {
-      await signIn(page.context(), group.petstore, key);
+      await signIn(page.context(), group.petstore, { key });
       await page.goto(group.petstore.url + PATH);
       await page.getByRole('row', { name: 'Dog' }).waitFor();
     };

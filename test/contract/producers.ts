@@ -208,6 +208,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
 /** Failures that differ by operation: `placeOrder conflict`. */
 export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = {
   ...CONFLICTS,
+  'updateEnquiry person_not_found': withBody('{"ownerId": 999999}'),
   'addPhoto invalid_body': withoutFile,
   'setShopLogo invalid_body': withoutFile,
   'startImport invalid_body': withoutFile,

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { PASSWORD, type TestPerson } from './people.ts';
 import type { TestPetstore } from './start.ts';
 
 export interface ConsoleOptions extends BrowserContextOptions {
@@ -11,21 +12,25 @@ export interface ConsoleOptions extends BrowserContextOptions {
   readonly scopes?: readonly Scope[];
   /** The name of the person's key. */
   readonly name?: string;
+  /** The person who signs in, in place of a key. */
+  readonly as?: Pick<TestPerson, 'email'>;
 }
 
 /** Opens a page of the console in a browser profile of its own, signed in. */
 export async function openConsole(
   browser: Browser,
   petstore: TestPetstore,
-  { path = '/console', scopes = ['admin'], name = 'Robin', ...options }: ConsoleOptions = {},
+  { path = '/console', scopes = ['admin'], name = 'Robin', as, ...options }: ConsoleOptions = {},
 ): Promise<WatchedPage> {
-  const key = await petstore.keyWith({ name, scopes });
+  const proof = as
+    ? { email: as.email, password: PASSWORD }
+    : { key: (await petstore.keyWith({ name, scopes })).text };
   const opened = await openPage(browser, petstore.url, {
     reducedMotion: 'reduce',
     locale: 'en-GB',
     ...options,
   });
-  await signIn(opened.page.context(), petstore, key.text);
+  await signIn(opened.page.context(), petstore, proof);
   await opened.page.goto(petstore.url + path);
   return opened;
 }
@@ -34,10 +39,10 @@ export async function openConsole(
 export async function signIn(
   context: BrowserContext,
   petstore: TestPetstore,
-  key: string,
+  proof: { readonly key: string } | { readonly email: string; readonly password: string },
 ): Promise<void> {
   const response = await context.request.post(`${petstore.url}/console/session`, {
-    data: { key },
+    data: proof,
     headers: { origin: petstore.url },
   });
   if (!response.ok()) throw new Error(`The sign-in failed: ${await response.text()}`);

@@ -36,6 +36,7 @@ const CALLS: readonly (readonly [string, () => string, Record<string, string>, s
   ['DELETE', () => '/console/session', {}],
   ['POST', () => '/console/invitation', JSON_BODY, '{"invitation":"x","password":"long enough"}'],
   ['POST', () => '/console/password', JSON_BODY, '{"current":"x","password":"long enough"}'],
+  ['POST', () => '/console/language', JSON_BODY, '{"language":"de"}'],
   ['DELETE', () => `/console/sessions/${ids.session}`, {}],
   [
     'POST',

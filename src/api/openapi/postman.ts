@@ -118,6 +118,7 @@ const FOLDERS: Readonly<Record<string, readonly Step[]>> = {
     step('revokeKey'),
     step('createPerson', { body: { email: `maria.${NOW}@example.org` }, keeps: 'personId' }),
     step('listPeople'),
+    step('listStaff'),
     step('getPerson'),
     step('updatePerson'),
     step('invitePerson'),

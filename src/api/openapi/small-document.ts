@@ -67,14 +67,14 @@ function mapMembers(
 }
 
 function smallOperation(operation: ApiDocument): ApiDocument {
-  const { operationId = '', summary = '', description = '', deprecated, ...others } = operation;
+  const { operationId = '', description = '', deprecated, ...others } = operation;
   const { parameters = [], requestBody, responses = {} } = others;
   const [success] = Object.entries(objectOf(responses)).filter(([status]) => status < '300');
   if (success === undefined) throw new Error(`no success of ${operationId} in the document`);
   const given = isList(parameters) ? parameters.filter((one) => !isForOthers(objectOf(one))) : [];
   return {
+    // A summary would say what the id says.
     operationId,
-    summary,
     description: shortened(String(description), OPERATION_TEXT_MAX),
     ...(deprecated !== undefined && { deprecated }),
     ...(given.length > 0 && { parameters: small(given.map(plainParameter)) }),

@@ -6,13 +6,16 @@ import {
   sessionTokens,
 } from '../../auth/authenticate.ts';
 import type { Caller } from '../../domain/api-key.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { Failure, methodNotAllowed } from '../../domain/failure.ts';
 import { PASSWORD_MAX } from '../../domain/password.ts';
+import { type PersonStorage, STAFF_LANGUAGES } from '../../domain/person.ts';
 import { HASH_PREFIX_LENGTH, hashKey } from '../../domain/secrets.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
-import { type WritableJson, writeJson } from '../../http/json.ts';
+import { type JsonValue, type WritableJson, writeJson } from '../../http/json.ts';
 import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
 import { parseBody } from '../contract/check.ts';
+import { oneOf } from '../contract/request-fields.ts';
 import { timeText } from '../contract/response-fields.ts';
 import {
   type ConsoleSessionParts,
@@ -25,6 +28,7 @@ import type { RequestContext } from './request-context.ts';
 
 const INVITATION_PATH = '/console/invitation';
 const PASSWORD_PATH = '/console/password';
+const LANGUAGE_PATH = '/console/language';
 /** All sessions of the person who asks, or one of them. */
 const SESSIONS_PATH = /^\/console\/sessions(?:\/([0-9a-f]+))?$/;
 
@@ -38,6 +42,8 @@ const changeSchema = z.object({
   password: typedText('the new password', PASSWORD_MAX),
 });
 
+const languageSchema = z.object({ language: oneOf(STAFF_LANGUAGES).nullable() });
+
 type Call = (context: RequestContext) => Promise<HttpResponse>;
 
 /** The person who is signed in, and the hash of their session. */
@@ -46,13 +52,42 @@ interface SignedIn {
   readonly sessionHash: string;
 }
 
+/** The dependencies of the calls. */
+export interface AccountParts extends ConsoleSessionParts {
+  readonly people: Pick<PersonStorage, 'find' | 'update'>;
+  readonly clock: Clock;
+}
+
+/** Creates the calls about the language of the person who is signed in. */
+function createLanguageCalls(
+  { people, clock }: AccountParts,
+  signedIn: (context: RequestContext) => Promise<SignedIn>,
+  readBody: (context: RequestContext) => Promise<JsonValue>,
+): Readonly<Record<string, Call>> {
+  return {
+    async GET(context) {
+      const { caller } = await signedIn(context);
+      const { language } = (await people.find(caller.keyId)) ?? { language: null };
+      return json({ language });
+    },
+    async POST(context) {
+      const { caller } = await signedIn(context);
+      const { language } = parseBody(languageSchema, await readBody(context));
+      const stamp = { at: clock.now(), keyId: caller.keyId };
+      const changed = await people.update(caller.keyId, stamp, (now) => ({ ...now, language }));
+      if (changed === undefined) throw noAccount();
+      return DONE;
+    },
+  };
+}
+
 /**
- * Creates the calls of the console about one's own account: a password for an invitation, another one, and
- * the devices where one is signed in. Returns the call of a method and path, if there is one. Those that
+ * Creates the calls of the console about one's own account: a password for an invitation, another one, the
+ * language, and the devices where one is signed in. Returns the call of a method and path, if there is one. Those that
  * check a password are charged to the address first, as sign-ins are, and then to the key.
  */
 export function createConsoleAccount(
-  parts: ConsoleSessionParts,
+  parts: AccountParts,
   applyRateLimit: ApplyRateLimit,
   addresses: ClientAddresses,
   identify: Identify,
@@ -116,9 +151,11 @@ export function createConsoleAccount(
     return DONE;
   }
 
+  const language = createLanguageCalls(parts, signedIn, readBody);
   return (method, path) => {
     if (path === INVITATION_PATH && method === 'POST') return acceptInvitation;
     if (path === PASSWORD_PATH) return allow(method, { POST: changePassword });
+    if (path === LANGUAGE_PATH) return allow(method, language);
     const [isSessions, id] = SESSIONS_PATH.exec(path) ?? [];
     if (isSessions === undefined) return undefined;
     if (id === undefined) return allow(method, { GET: listSessions });
@@ -143,6 +180,10 @@ const DONE: HttpResponse = { status: 204, body: null, headers: { 'cache-control'
 function json(value: WritableJson): HttpResponse {
   const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
   return { status: 200, body: writeJson(value), headers };
+}
+
+function noAccount(): Failure {
+  return new Failure('conflict', 'You signed in with an API key, which has no account.');
 }
 
 function noPassword(): Failure {

@@ -15,8 +15,8 @@ import {
   createAssistants,
   type SharedStages,
 } from './assistants.ts';
-import { createConsoleAccount } from './console-account.ts';
-import { type ConsoleSessionParts, createConsoleSession, SESSION_PATH } from './console-session.ts';
+import { type AccountParts, createConsoleAccount } from './console-account.ts';
+import { createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
 import { createFreeWaits } from './free-waits.ts';
 import { unknownParametersRefused } from './handling.ts';
@@ -36,7 +36,7 @@ import { API_ROOT, createTargetCache } from './target-cache.ts';
 export interface PipelineParts
   extends RateLimitParts,
     ExecuteParts,
-    ConsoleSessionParts,
+    AccountParts,
     PhotoFileParts,
     PublicPageParts,
     AssistantParts,

@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { KEY_NAME_MAX } from '../../domain/api-key.ts';
 import {
   alreadyOrdered,
   ENQUIRER_MAX,
+  ENQUIRY_NOTE_MAX,
   ENQUIRY_SORTS,
   ENQUIRY_STATUSES,
   type Enquiry,
   MESSAGE_MAX,
+  noSuchOwner,
 } from '../../domain/enquiry.ts';
 import { foldName } from '../../domain/name.ts';
 import { petNotFound } from '../../domain/order.ts';
@@ -14,8 +17,17 @@ import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
+import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
-import { int64InPath, int64InQuery, oneOf, textInQuery } from '../contract/request-fields.ts';
+import {
+  int64InBody,
+  int64InPath,
+  int64InQuery,
+  int64OrWordInQuery,
+  linesInBody,
+  oneOf,
+  textInQuery,
+} from '../contract/request-fields.ts';
 import {
   assignedIdOut,
   linesOut,
@@ -38,6 +50,9 @@ const STATUS = oneOf(ENQUIRY_STATUSES).meta({
     'The progress of an enquiry: `new`, `answered` or `closed`. Each may become each other.',
 });
 
+const OWNER = 'The person who takes care of it.';
+const NOTE = 'What staff note about it for each other. Who enquired never sees it.';
+
 const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.', () => ({
   id: assignedIdOut('Unique identifier assigned by the service when the enquiry is received.'),
   petId: assignedIdOut('Id of the animal, which may have been removed since.'),
@@ -46,6 +61,12 @@ const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.'
   name: nameOut('Who wrote it.', ENQUIRER_MAX),
   email: inResponse('The e-mail address of who wrote it.', EMAIL).optional(),
   telephone: nameOut('The telephone number of who wrote it.', TELEPHONE_MAX).optional(),
+  ownerId: assignedIdOut(OWNER).optional(),
+  ownerName: nameOut(
+    'What they are called, also if they were removed since.',
+    KEY_NAME_MAX,
+  ).optional(),
+  note: linesOut(NOTE, ENQUIRY_NOTE_MAX).optional(),
   message: linesOut('What they wrote. Plain text.', MESSAGE_MAX),
   answers: answersOut('Their answers to the questions of the shop, if there are any.').optional(),
   suspected: z.boolean().meta({
@@ -58,7 +79,17 @@ const enquirySchema = recordOut('Enquiry', 'What somebody asks about an animal.'
 }));
 
 const enquiryChangeSchema = z
-  .object({ status: STATUS.optional() })
+  .object({
+    status: STATUS.optional(),
+    ownerId: int64InBody(OWNER)
+      .nullable()
+      .optional()
+      .meta({ description: `${OWNER} \`null\`: nobody.` }),
+    note: pii(linesInBody(NOTE, ENQUIRY_NOTE_MAX))
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTE} \`null\` erases it.` }),
+  })
   .meta({ id: 'EnquiryChange', description: 'The changes to make to an enquiry.' });
 
 const NO_SUCH_ENQUIRY = new Missing('enquiry_not_found', 'enquiry');
@@ -67,6 +98,9 @@ const RECEIVED = {
   id: 5n,
   petId: 15n,
   status: 'new',
+  ownerId: 7n,
+  ownerName: 'Maria',
+  note: 'Called back on Monday: they come on Saturday at 10.',
   name: 'Robin Alvarez',
   email: 'robin@example.com',
   message: 'Hello! We have a garden and two children. May we visit her on Saturday?',
@@ -103,11 +137,16 @@ const listEnquiries = defineOperation({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only enquiries with this status.' }),
     petId: int64InQuery('Only enquiries about this animal.'),
+    ownerId: int64OrWordInQuery(
+      'none',
+      'Only enquiries of which this person takes care; `none`: those of nobody who works here.',
+      'EnquiryOwner',
+    ),
     sort: oneOf(ENQUIRY_SORTS).optional().meta({
       description: 'By time of arrival: `newest` first, which is the default, or `oldest`.',
     }),
     q: textInQuery(
-      'Only enquiries with each of these words, or parts of them, in the letter, its sender or the name of the animal, ignoring case and accents.',
+      'Only enquiries with each of these words, or parts of them, in the letter, its sender, the note or the name of the animal, ignoring case and accents.',
       SEARCH_MAX,
       'garden',
     ),
@@ -122,12 +161,14 @@ const listEnquiries = defineOperation({
     [RECEIVED],
   ),
   async handle({ query }, { storage, baseUrl }) {
-    const { status, petId, sort, q, suspected } = query;
-    const filters = { status, petId: petId?.toString(), sort, q, suspected };
+    const { status, petId, ownerId, sort, q, suspected } = query;
+    const ids = { petId: petId?.toString(), ownerId: ownerId?.toString() };
+    const filters = { status, ...ids, sort, q, suspected };
     const address = { baseUrl, path: '/enquiries', filters, query };
     const list = listPage({ ...address, isDescending: sort !== 'oldest' });
     const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
-    const wanted = { status, petId, sort, words, suspected: suspected && suspected === 'true' };
+    const mark = suspected && suspected === 'true';
+    const wanted = { status, petId, ownerId, sort, words, suspected: mark };
     const page = await storage.enquiries.list(wanted, list.request);
     return list.result(page, enquiryValue);
   },
@@ -150,12 +191,13 @@ const updateEnquiry = defineOperation({
   method: 'PATCH',
   summary: 'Update an enquiry',
   description:
-    'Changes the status of an enquiry (JSON merge patch, RFC 7396): one that was answered or closed can be new again. Sending the current status changes nothing.',
+    'Changes the status of an enquiry, who takes care of it or the note of staff (JSON merge patch, RFC 7396): one that was answered or closed can be new again. `listStaff` has who can take care of it. Sending what it is already changes nothing.',
   body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
   success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
+  failures: { person_not_found: noSuchOwner(7n).message },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const matches = requireMatch(ifMatch, enquiryValue);
-    const updated = storage.enquiries.update(path.enquiryId, body.status, stamp, matches);
+    const updated = storage.enquiries.update(path.enquiryId, body, stamp, matches);
     return showing(NO_SUCH_ENQUIRY, updated, enquiryValue);
   },
 });

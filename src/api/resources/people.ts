@@ -15,6 +15,7 @@ import {
   personRemoved,
   personStatus,
   ROLE_NAMES,
+  STAFF_LANGUAGES,
 } from '../../domain/person.ts';
 import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
@@ -31,10 +32,12 @@ import {
 } from '../contract/response-fields.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 
-const NAME = 'What the person is called.';
+export const NAME = 'What the person is called.';
 const EMAIL = 'The e-mail address that the person signs in with.';
 const ROLE =
   'What the person may do: a `viewer` reads, a `volunteer` reads and writes, a `manager` does everything.';
+const LANGUAGE =
+  'The language of the console and of mails for the person, or null: as the browser says, and mails in that of the shop.';
 const DAYS = INVITATION_MS / DAY_MS;
 
 const personFields = () => ({
@@ -42,6 +45,7 @@ const personFields = () => ({
   name: nameOut(NAME, KEY_NAME_MAX),
   email: z.string().meta({ description: EMAIL, maxLength: EMAIL_MAX, pattern: EMAIL_PATTERN }),
   role: z.enum(ROLE_NAMES).meta({ description: ROLE }),
+  language: z.enum(STAFF_LANGUAGES).nullable().meta({ description: LANGUAGE }),
   status: z.enum(PERSON_STATUSES).meta({
     description: 'Whether the person can sign in: `invited` until they have chosen a password.',
   }),
@@ -67,6 +71,7 @@ const MARIA = {
   name: 'Maria',
   email: 'maria@example.org',
   role: 'volunteer',
+  language: 'de',
   status: 'active',
   createdAt: '2026-11-21T15:04:05.000Z',
   lastSignInAt: '2026-11-23T08:01:12.000Z',
@@ -75,6 +80,7 @@ const MARIA = {
 };
 const INVITED_MARIA = {
   ...MARIA,
+  language: null,
   status: 'invited',
   lastSignInAt: null,
   invitedUntil: '2026-11-28T15:04:05.000Z',
@@ -99,9 +105,10 @@ const personPath = z.object({ personId: int64InPath('Id of the person.') });
 const NO_SUCH_PERSON = new Missing('person_not_found', 'person');
 
 function personValue(person: Person) {
-  const { id, name, email, role, createdAt, lastSignInAt, removedAt, invitedUntil } = person;
+  const { id, name, email, role, language, createdAt, lastSignInAt, removedAt, invitedUntil } =
+    person;
   const times = withTimeTexts({ createdAt, lastSignInAt, removedAt, invitedUntil });
-  return { id, name, email, role, status: personStatus(person), ...times };
+  return { id, name, email, role, language, status: personStatus(person), ...times };
 }
 
 function personResult(person: Person | undefined): Result {
@@ -198,7 +205,7 @@ const updatePerson = defineOperation({
     const updated = storage.people.update(path.personId, stamp, (person) => {
       check(person);
       const { name = person.name, email = person.email, role = person.role } = body;
-      return { name, email, role };
+      return { ...person, name, email, role };
     });
     return personResult(await updated);
   },

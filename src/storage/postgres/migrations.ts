@@ -30,6 +30,7 @@ import found from './migrations/0028-found.sql' with { type: 'text' };
 import families from './migrations/0029-families.sql' with { type: 'text' };
 import channels from './migrations/0030-channels.sql' with { type: 'text' };
 import channelPhotos from './migrations/0031-channel-photos.sql' with { type: 'text' };
+import staff from './migrations/0032-staff.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   { version: 29, name: 'families', sql: families },
   { version: 30, name: 'channels', sql: channels, shared: true },
   { version: 31, name: 'channel-photos', sql: channelPhotos, shared: true },
+  { version: 32, name: 'staff', sql: staff, shared: true },
 ];

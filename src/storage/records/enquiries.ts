@@ -4,10 +4,11 @@ import { HOUR_MS } from '../../domain/clock.ts';
 import {
   alreadyOrdered,
   type Enquiry,
+  type EnquiryChange,
   type EnquiryQuery,
-  type EnquiryStatus,
   type EnquiryStorage,
   type NewEnquiry,
+  noSuchOwner,
   type Receipt,
   SENT_MAX,
   TAKEN_IN_HOUR_MAX,
@@ -35,6 +36,7 @@ import {
 import { ENQUIRY, enquiries } from './enquiry-rows.ts';
 import { addCaused, timeOfCaused } from './mails.ts';
 import { eraseAdopter, placeOrder } from './orders.ts';
+import { IS_STAFF, STAFF_BY_ID } from './people.ts';
 import type { RecordWrites } from './pets.ts';
 
 const ENQUIRIES = enquiries(sql`SELECT ${ENQUIRY.columns} FROM enquiries`);
@@ -47,7 +49,8 @@ const INSERT = enquiries(
 );
 const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
   VALUES ($1, $2, $3, $4, $5, $6)`;
-const SAVE = sql`UPDATE enquiries SET status = $2, order_id = $3, updated_at = $4 WHERE id = $1`;
+const SAVE = sql`UPDATE enquiries SET status = $2, order_id = $3, owner_id = $4, note = $5, updated_at = $6
+  WHERE id = $1`;
 /** One at a time, so that no limit is passed, and mails find the ids in order. */
 const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
 
@@ -68,6 +71,11 @@ const SAME = counted(`sent_forms WHERE digest = $1 AND ${WITHIN}`, 1);
 const TAKEN = counted(`sent_forms WHERE suspected = $1 AND ${WITHIN}`, TAKEN_IN_HOUR_MAX);
 const NEW = counted(`enquiries WHERE status = 'new' AND suspected = $1`, WAITING_MAX);
 
+/** Those of nobody, of somebody who was removed, or who may not answer any more. */
+const ofNobody = (parameter: string) =>
+  sql`${parameter} = 1 AND NOT EXISTS (SELECT 1 FROM api_keys JOIN people ON key_id = api_keys.id
+    WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
+
 const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
 const ERASE = query(
   ({ orderId }: { readonly orderId: bigint | null }) => orderId,
@@ -79,7 +87,7 @@ const FORGET_SENT = sql`DELETE FROM sent_forms WHERE id IN (
     SELECT id FROM sent_forms WHERE sent_at <= $1 OR sent_at > $2 LIMIT $3 ${skipLocked}
   )`;
 
-const PERSONAL = ['name', 'email', 'telephone', 'message', 'answers'];
+const PERSONAL = ['name', 'email', 'telephone', 'message', 'answers', 'note'];
 
 /** What the audit shows of an enquiry. */
 function shown({ id: _, receivedAt: __, updatedAt: ___, answers, ...fields }: Enquiry): object {
@@ -107,7 +115,7 @@ const NAMES = query(
 );
 
 function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
-  const { status, suspected, petId, sort, words } = wanted;
+  const { status, suspected, petId, ownerId, sort, words } = wanted;
   const mark = suspected === undefined ? undefined : Number(suspected);
   const isDescending = sort !== 'oldest';
   const read = (request: PageRequest) =>
@@ -115,21 +123,35 @@ function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
       [(parameter) => sql`status = ${parameter}`, status],
       [(parameter) => sql`suspected = ${parameter}`, mark],
       [(parameter) => sql`pet_id = ${parameter}`, petId],
+      [(parameter) => sql`owner_id = ${parameter}`, ownerId === 'none' ? undefined : ownerId],
+      [ofNobody, ownerId === 'none' ? 1 : undefined],
     ]);
   if (words === undefined) return yield* read(page);
   const { items, more } = yield* read({ afterId: page.afterId, limit: SEARCHED_MAX });
   const names = new Map(
     yield* all(NAMES, integerList([...new Set(items.map((one) => one.petId))])),
   );
-  const found = items.filter(({ name, email, telephone, message, answers, petId: about }) => {
+  const found = items.filter(({ name, email, telephone, message, answers, note, petId: about }) => {
     const answered = answers.map(({ answer }) => answer);
-    const letter = [name, email, telephone, message, ...answered, names.get(about)];
+    const letter = [name, email, telephone, message, ...answered, note, names.get(about)];
     const text = foldName(letter.filter((part) => part !== undefined).join('\n'));
     return words.every((word) => text.includes(word));
   });
   if (found.length > page.limit) return pageOf(found, page.limit);
   const resumeAfter = more ? items.at(-1)?.id : undefined;
   return { items: found, more, ...(resumeAfter !== undefined && { resumeAfter }) };
+}
+
+/** Returns an enquiry after a change. Throws `person_not_found`. */
+function* after(enquiry: Enquiry, change: EnquiryChange): Work<Enquiry> {
+  const { status = enquiry.status, note = enquiry.note, ownerId } = change;
+  const changed = { ...enquiry, status, note: note ?? undefined };
+  if (ownerId === null) return { ...changed, ownerId: undefined, ownerName: undefined };
+  // Who was removed since stays named.
+  if (ownerId === undefined || ownerId === enquiry.ownerId) return changed;
+  const owner = yield* one(STAFF_BY_ID, ownerId);
+  if (owner === undefined) throw noSuchOwner(ownerId);
+  return { ...changed, ownerId, ownerName: owner.name };
 }
 
 /** Says what becomes of an enquiry: it is to be stored, as suspected or not; or nothing more is to be done. */
@@ -199,23 +221,24 @@ export function createEnquiryStorage(
   }
 
   function* save(before: Enquiry, changed: Enquiry, stamp: ChangeStamp): Work<Enquiry> {
-    const { id, status, orderId = null, updatedAt } = changed;
-    yield* run(SAVE, id, status, orderId, updatedAt);
+    const { id, status, orderId = null, ownerId = null, note: noted = null, updatedAt } = changed;
+    yield* run(SAVE, id, status, orderId, ownerId, noted, updatedAt);
     yield* note(before, changed, stamp);
     return changed;
   }
 
   function* update(
     id: bigint,
-    status: EnquiryStatus | undefined,
+    change: EnquiryChange,
     stamp: ChangeStamp,
     precondition: Precondition<Enquiry>,
   ): Work<Enquiry | undefined> {
     const enquiry = yield* one(LOCKED, id);
     if (enquiry === undefined) return undefined;
     precondition(enquiry);
-    if (status === undefined || status === enquiry.status) return enquiry;
-    return yield* save(enquiry, { ...enquiry, status, updatedAt: stamp.at }, stamp);
+    const changed = yield* after(enquiry, change);
+    if (Object.keys(changedFields(enquiry, changed)).length === 0) return enquiry;
+    return yield* save(enquiry, { ...changed, updatedAt: stamp.at }, stamp);
   }
 
   function* order(id: bigint, stamp: ChangeStamp): Work<Order | undefined> {
@@ -233,8 +256,8 @@ export function createEnquiryStorage(
     list: (wanted, page) => read(() => list(wanted, page)),
     find: (id) => read(() => one(BY_ID, id)),
     receive: (enquiry, at) => write(() => receive(enquiry, at)),
-    update: (id, status, stamp, precondition) =>
-      write(() => update(id, status, stamp, precondition)),
+    update: (id, change, stamp, precondition) =>
+      write(() => update(id, change, stamp, precondition)),
     order: (id, stamp) => write(() => order(id, stamp)),
     removeExpired: (time, most, stamp) => write(() => removeExpired(time, most, stamp)),
     forgetSent: (...step) => write(() => changes(FORGET_SENT, ...step)),

@@ -19,10 +19,14 @@ const READERS = {
   telephone: optional,
   message: plain<string>(),
   answers: answersIn,
+  ownerId: (cell: bigint | null) => cell ?? undefined,
+  ownerName: optional,
+  note: optional,
   suspected: (cell: bigint) => cell > 0n,
   language: plain<string>(),
   receivedAt: number,
   updatedAt: number,
 };
-export const ENQUIRY = { ...fieldsOf(READERS), readers: READERS };
+const STORED = { ownerName: '(SELECT api_keys.name FROM api_keys WHERE api_keys.id = owner_id)' };
+export const ENQUIRY = { ...fieldsOf(READERS, STORED), readers: READERS, stored: STORED };
 export const enquiries = (text: Sql) => query<object, Enquiry>(ENQUIRY.of, text);

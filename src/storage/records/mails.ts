@@ -76,7 +76,7 @@ const PENDING = mails(sql`SELECT ${MAIL.columns} FROM mails WHERE status = 'pend
   ORDER BY CASE WHEN next_attempt_at > $1 THEN next_attempt_at ELSE 0 END, id LIMIT $2`);
 const QUOTED = fieldsOf(
   { ...ENQUIRY.readers, petName: plain<string | null>() },
-  { petName: '(SELECT pets.name FROM pets WHERE pets.id = pet_id)' },
+  { ...ENQUIRY.stored, petName: '(SELECT pets.name FROM pets WHERE pets.id = pet_id)' },
 );
 /** Those that may be spam come last. */
 const OF_MAIL = query(

@@ -6,6 +6,7 @@ import {
   foldEmail,
   lastManager,
   type NewInvitation,
+  type NewPerson,
   type PasswordChange,
   type Person,
   type PersonSettings,
@@ -15,12 +16,16 @@ import {
   ROLES,
   roleOf,
   type SignInRecord,
+  type StaffLanguage,
+  type StaffMember,
   wrongSignIn,
 } from '../../domain/person.ts';
 import { hashKey } from '../../domain/secrets.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import {
+  all,
   forUpdate,
+  isTextIn,
   one,
   only,
   page,
@@ -41,6 +46,7 @@ const PERSON = fieldsOf(
     name: plain<string>(),
     email: plain<string>(),
     role: (cell: string) => roleOf(scopesIn(cell)),
+    language: plain<StaffLanguage | null>(),
     createdAt: number,
     lastSignInAt: numberOrNull,
     removedAt: numberOrNull,
@@ -62,6 +68,17 @@ const PAGE = people(sql`SELECT ${PERSON.columns} ${FROM} WHERE id > $1 ORDER BY 
 const INVITED = people(
   sql`SELECT ${PERSON.columns} ${FROM} WHERE invitation_hash = $1 AND invited_until > $2`,
 );
+/** The condition for somebody who works here and may answer enquiries. */
+export const IS_STAFF = `revoked_at IS NULL AND ',' || scopes || ',' LIKE '%,write,%'`;
+const colleagues = (text: Sql) => query((row: StaffMember) => row, text);
+export const STAFF_BY_ID = colleagues(sql`SELECT id, name ${FROM} WHERE id = $1 AND ${IS_STAFF}`);
+const STAFF = colleagues(
+  sql`SELECT id, name ${FROM} WHERE id > $1 AND ${IS_STAFF} ORDER BY id LIMIT $2`,
+);
+const LANGUAGES = query(
+  (row: { readonly email: string; readonly language: StaffLanguage | null }) => row,
+  sql`SELECT email_folded AS email, language ${FROM} WHERE email_folded ${isTextIn('$1')}`,
+);
 const signIns = (condition: string) =>
   query(
     (row: { password_hash: string | null }): SignInRecord => ({
@@ -78,7 +95,7 @@ const PASSWORD = signIns('id = $1');
 const INSERT = sql`INSERT INTO people (key_id, email, email_folded, invitation_hash, invited_until)
   VALUES ($1, $2, $3, $4, $5)`;
 const SAVE_KEY = sql`UPDATE api_keys SET name = $2, scopes = $3 WHERE id = $1`;
-const SAVE = sql`UPDATE people SET email = $2, email_folded = $3 WHERE key_id = $1`;
+const SAVE = sql`UPDATE people SET email = $2, email_folded = $3, language = $4 WHERE key_id = $1`;
 const INVITE = sql`UPDATE people SET invitation_hash = $2, invited_until = $3 WHERE key_id = $1`;
 const REVOKE = sql`UPDATE api_keys SET revoked_at = $2 WHERE id = $1`;
 const FORGET = sql`UPDATE people SET email_folded = NULL, password_hash = NULL,
@@ -137,10 +154,12 @@ function* requireManagerBeside(person: Person): Work<void> {
   if ((yield* one(OTHER_MANAGER, person.id)) === undefined) throw lastManager(person);
 }
 
+type Shown = NewPerson & Partial<PersonSettings>;
+
 /** What the audit shows of a person. Where somebody can be reached is theirs. */
-function changed(before: PersonSettings | undefined, after: PersonSettings | undefined) {
-  const shown = (one: PersonSettings | undefined) =>
-    one && { name: one.name, email: one.email, role: one.role };
+function changed(before: Shown | undefined, after: Shown | undefined) {
+  const shown = (one: Shown | undefined) =>
+    one && { name: one.name, email: one.email, role: one.role, language: one.language };
   return changedFields(shown(before), shown(after), ['email']);
 }
 
@@ -171,7 +190,7 @@ function passwordWork(noteAudit: NoteAudit) {
 /** What managers do with people. */
 function personWork(noteAudit: NoteAudit) {
   function* create(
-    { name, email, role }: PersonSettings,
+    { name, email, role }: NewPerson,
     stamp: ChangeStamp,
     { hash, expiresAt }: NewInvitation,
   ): Work<Person> {
@@ -200,17 +219,17 @@ function personWork(noteAudit: NoteAudit) {
     const { at } = stamp;
     const known = yield* lock(id, at);
     if (known === undefined) return undefined;
-    const { name, email, role } = change(known.person);
+    const { name, email, role, language } = change(known.person);
     if (known.person.removedAt !== null) throw personRemoved(id);
     yield* requireFreeEmail(email, id);
     // Scopes that a role would not change stay: a role may have got more since.
     const scopes = role === known.person.role ? known.key.scopes : ROLES[role];
     if (role !== 'manager') yield* requireManagerBeside(known.person);
     yield* run(SAVE_KEY, id, name, scopes.join());
-    yield* run(SAVE, id, email, foldEmail(email));
+    yield* run(SAVE, id, email, foldEmail(email), language);
     // The invitation went to an address that is no longer theirs.
     if (foldEmail(email) !== foldEmail(known.person.email)) yield* run(INVITE, id, null, null);
-    const fields = changed(known.person, { name, email, role });
+    const fields = changed(known.person, { name, email, role, language });
     if (Object.keys(fields).length > 0) yield* noteAudit('person.updated', { id }, fields, stamp);
     return yield* only(BY_ID, id);
   }
@@ -260,6 +279,12 @@ export function createPersonStorage(
   return {
     page: (request) => read(() => page(PAGE, request)),
     find: (id) => read(() => one(BY_ID, id)),
+    staff: (request) => read(() => page(STAFF, request)),
+    languages: (emails) =>
+      read(function* () {
+        const found = yield* all(LANGUAGES, JSON.stringify(emails.map(foldEmail)));
+        return new Map(found.map(({ email, language }) => [email, language]));
+      }),
     create: (person, stamp, invitation) => write(() => create(person, stamp, invitation)),
     update: (id, stamp, change) => write(() => update(id, stamp, change)),
     invite: (id, stamp, invitation) => write(() => invite(id, stamp, invitation)),

@@ -35,6 +35,7 @@ import found from './migrations/0033-found.sql' with { type: 'text' };
 import families from './migrations/0034-families.sql' with { type: 'text' };
 import channels from './migrations/0035-channels.sql' with { type: 'text' };
 import channelPhotos from './migrations/0036-channel-photos.sql' with { type: 'text' };
+import staff from './migrations/0037-staff.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { version: 34, name: 'families', sql: families },
   { version: 35, name: 'channels', sql: channels, shared: true },
   { version: 36, name: 'channel-photos', sql: channelPhotos, shared: true },
+  { version: 37, name: 'staff', sql: staff, shared: true },
 ];

@@ -22,6 +22,7 @@ test('a person is added, listed, changed and removed', async () => {
   expect(person).toEqual({
     id: expect.any(Number),
     ...ANA,
+    language: null,
     status: 'invited',
     createdAt: new Date(clock.now()).toISOString(),
     lastSignInAt: null,

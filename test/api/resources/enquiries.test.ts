@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { numbered } from '../../storage/change-recorder.ts';
 import { addEnquiry, addListed } from '../../support/enquiries.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { addPerson } from '../../support/people.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 describe('/v1/enquiries (listEnquiries, getEnquiry, updateEnquiry, orderFromEnquiry)', () => {
@@ -50,6 +51,33 @@ describe('/v1/enquiries (listEnquiries, getEnquiry, updateEnquiry, orderFromEnqu
     expect(JSON.parse((await patch('new')).text).status).toBe('new');
   });
 
+  test('have a note and an owner, who is found by id, name and filter', async () => {
+    const kim = await addPerson(petstore, { name: 'Kim' });
+    const viewer = await addPerson(petstore, { role: 'viewer' });
+    const id = await addEnquiry(petstore.storage);
+    const path = `/v1/enquiries/${id}`;
+    const owned = await petstore.writer.patch(path, { ownerId: kim.id, note: 'Call on Monday' });
+    expect(JSON.parse(owned.text)).toMatchObject({
+      ...{ ownerId: kim.id, ownerName: 'Kim', note: 'Call on Monday', status: 'new' },
+    });
+    const found = async (ownerId: string | number) =>
+      JSON.parse((await petstore.writer.get(`/v1/enquiries?ownerId=${ownerId}`)).text).map(
+        (enquiry: { readonly id: number }) => enquiry.id,
+      );
+    expect(await found(kim.id)).toEqual([Number(id)]);
+    expect(await found('none')).not.toContain(Number(id));
+    expectError(await petstore.writer.get('/v1/enquiries?ownerId=me'), 'invalid_parameter');
+    for (const ownerId of [viewer.id, 9_999, 1]) {
+      expectError(await petstore.writer.patch(path, { ownerId }), 'person_not_found');
+    }
+    for (const body of [{ ownerId: '7' }, { note: '' }, { note: 'x'.repeat(2_001) }]) {
+      expectError(await petstore.writer.patch(path, body), 'invalid_body');
+    }
+    const cleared = await petstore.writer.patch(path, { ownerId: null, note: null });
+    expect(Object.keys(JSON.parse(cleared.text))).not.toContain('note');
+    expect(await found('none')).toContain(Number(id));
+  });
+
   test('become an adoption once, also when the request is repeated', async () => {
     const petId = await addListed(petstore.storage);
     const id = await addEnquiry(petstore.storage, { petId });
@@ -70,7 +98,7 @@ describe('/v1/enquiries (listEnquiries, getEnquiry, updateEnquiry, orderFromEnqu
   test('are in events and in the log with ids alone', async () => {
     const message = 'a private marker';
     const id = await addEnquiry(petstore.storage, { message, name: message });
-    await petstore.writer.patch(`/v1/enquiries/${id}`, { status: 'closed' });
+    await petstore.writer.patch(`/v1/enquiries/${id}`, { status: 'closed', note: message });
     await petstore.writer.post(`/v1/enquiries/${id}/order`, {});
     await numbered(petstore.storage.changes);
     const { text } = await petstore.reader.get('/v1/events?limit=100');

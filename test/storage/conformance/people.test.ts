@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { NewInvitation, PersonSettings } from '../../../src/domain/person.ts';
+import type { NewInvitation, NewPerson } from '../../../src/domain/person.ts';
 import { hashKey } from '../../../src/domain/secrets.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
 import { openSubject, type Subject } from '../subject.ts';
@@ -8,7 +8,7 @@ import { describeContract } from './contract.ts';
 const NOW = 1_800_000_000_123;
 const STAMP = { at: NOW, keyId: 1n };
 const COMMAND = { at: NOW, keyId: null };
-const ROBIN: PersonSettings = { name: 'Robin', email: 'Robin@Example.org', role: 'manager' };
+const ROBIN: NewPerson = { name: 'Robin', email: 'Robin@Example.org', role: 'manager' };
 const any = () => {};
 
 describeContract((engine) => {
@@ -25,14 +25,14 @@ describeContract((engine) => {
       hash: hashKey(`invitation ${++count}`),
       expiresAt: NOW + 1_000,
     });
-    const add = async (parts: Partial<PersonSettings> = {}) => {
+    const add = async (parts: Partial<NewPerson> = {}) => {
       const invited = invitation();
       const email = `person.${count}@example.org`;
       const person = await people().create({ ...ROBIN, email, ...parts }, STAMP, invited);
       return { ...person, invitation: invited };
     };
     /** Somebody who has chosen a password. */
-    const addActive = async (parts: Partial<PersonSettings> = {}) => {
+    const addActive = async (parts: Partial<NewPerson> = {}) => {
       const added = await add(parts);
       await people().acceptInvitation(added.invitation.hash, NOW, `hash ${added.id}`);
       return added;
@@ -57,6 +57,7 @@ describeContract((engine) => {
         name: 'Robin',
         email: added.email,
         role: 'volunteer',
+        language: null,
         createdAt: NOW,
         lastSignInAt: null,
         removedAt: null,
@@ -166,9 +167,46 @@ describeContract((engine) => {
       expect(await people().remove(99n, STAMP, any)).toBeUndefined();
     });
 
+    test('who may answer enquiries are listed by name, until they are removed', async () => {
+      const viewer = await addActive({ role: 'viewer' });
+      const [first, second] = [await add({ role: 'volunteer', name: 'Ada' }), await addActive()];
+      const staff = async (afterId?: bigint) => (await people().staff({ afterId, limit: 2 })).items;
+      expect(await staff()).toEqual([
+        { id: first.id, name: 'Ada' },
+        { id: second.id, name: 'Robin' },
+      ]);
+      expect(await staff(first.id)).toEqual([{ id: second.id, name: 'Robin' }]);
+      await people().remove(first.id, COMMAND, any);
+      await people().update(viewer.id, STAMP, (now) => ({ ...now, role: 'volunteer' }));
+      expect(await staff()).toMatchObject([{ id: viewer.id }, { id: second.id }]);
+    });
+
+    test('keep the language that they have chosen, which is found by the address', async () => {
+      const [ada, kim] = [await addActive({ email: 'Ada@example.org' }), await addActive()];
+      const chosen = await people().update(ada.id, STAMP, (now) => ({ ...now, language: 'de' }));
+      expect(chosen).toMatchObject({ name: 'Robin', role: 'manager', language: 'de' });
+      await subject.reopen();
+      expect(await people().find(ada.id)).toEqual(chosen);
+      const languages = async () =>
+        await people().languages(['ADA@example.org', kim.email, 'nobody@example.org']);
+      expect(await languages()).toEqual(
+        new Map([
+          ['ada@example.org', 'de'],
+          [kim.email, null],
+        ]),
+      );
+      await people().remove(ada.id, COMMAND, any);
+      expect(await languages()).toEqual(new Map([[kim.email, null]]));
+    });
+
     test('leave a line in the audit for each change, without what is theirs alone', async () => {
       const { id, email, invitation: invited } = await addActive({ role: 'viewer' });
-      const change = { name: 'Kim', email: 'kim@example.org', role: 'manager' } as const;
+      const change = {
+        name: 'Kim',
+        email: 'kim@example.org',
+        role: 'manager',
+        language: null,
+      } as const;
       await people().update(id, STAMP, () => change);
       await people().update(id, STAMP, () => change);
       await people().invite(id, STAMP, invitation());

@@ -57,7 +57,7 @@ describeContract((engine) => {
         await addEnquiry(subject.storage, { petId: gone }, NOW + 1),
         await addEnquiry(subject.storage, { petId: rex }, NOW + 2),
       ];
-      await enquiries.update(ids[2] ?? 0n, 'answered', CHANGE_STAMP, anyState);
+      await enquiries.update(ids[2] ?? 0n, { status: 'answered' }, CHANGE_STAMP, anyState);
       await pets.remove(gone, CHANGE_STAMP, anyState);
       const found = (await work()).enquiries;
       expect(found.count).toBe(2);

@@ -15,6 +15,7 @@ import { OrderOperations } from './operations/orders.ts';
 import { PersonOperations } from './operations/people.ts';
 import { StayReportOperations } from './operations/reports.ts';
 import { ShopOperations } from './operations/shop.ts';
+import { StaffOperations } from './operations/staff.ts';
 import { StatsOperations } from './operations/stats.ts';
 import { TasksOperations } from './operations/tasks.ts';
 import { UsageOperations } from './operations/usage.ts';
@@ -39,6 +40,7 @@ export class Groups {
   readonly webhooks: WebhookOperations;
   readonly keys: KeyOperations;
   readonly people: PersonOperations;
+  readonly staff: StaffOperations;
   readonly audit: AuditOperations;
   readonly tasks: TasksOperations;
   readonly usage: UsageOperations;
@@ -61,6 +63,7 @@ export class Groups {
     this.webhooks = new WebhookOperations(transport);
     this.keys = new KeyOperations(transport);
     this.people = new PersonOperations(transport);
+    this.staff = new StaffOperations(transport);
     this.audit = new AuditOperations(transport);
     this.tasks = new TasksOperations(transport);
     this.usage = new UsageOperations(transport);

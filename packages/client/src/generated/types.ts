@@ -19,6 +19,7 @@ export type * from './types/shared-events.ts';
 export type * from './types/shared-profiles.ts';
 export type * from './types/shared-words.ts';
 export type * from './types/shop.ts';
+export type * from './types/staff.ts';
 export type * from './types/stats.ts';
 export type * from './types/tasks.ts';
 export type * from './types/usage.ts';

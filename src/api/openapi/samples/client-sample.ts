@@ -79,6 +79,7 @@ export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'webhooks', record: 'Webhook' },
   { name: 'keys', record: 'Key' },
   { name: 'people', record: 'Person', plural: 'People' },
+  { name: 'staff', record: 'Staff', plural: 'Staff' },
   { name: 'audit', record: 'Audit' },
   { name: 'tasks', record: 'Tasks' },
   { name: 'usage', record: 'Usage' },

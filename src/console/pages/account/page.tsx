@@ -7,17 +7,17 @@ import { PASSWORD_HINT, PasswordField } from '../../components/password-field.ts
 import { WhenLoaded } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
-import { chooseLanguage, chosenLanguage, LANGUAGES, t } from '../../language.ts';
+import { chosenLanguage, LANGUAGES, type Language, t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { setQuery } from '../../router.ts';
 import { changePassword, endOwnSession, type OwnSession, ownSessions } from '../../service.ts';
-import { person } from '../../session.ts';
+import { changeLanguage, person } from '../../session.ts';
 
 /** One's own account: the password, and where one is signed in. */
 export default function AccountPage() {
   const sessions = useLoaded(ownSessions, []);
-  const { name, isStaff } = person.value ?? { name: '', isStaff: false };
+  const { name = '', isStaff = false, language = chosenLanguage() } = person.value ?? {};
 
   async function end({ id }: OwnSession) {
     await endOwnSession(id);
@@ -65,13 +65,13 @@ export default function AccountPage() {
         <Select
           label={t`Language`}
           name="language"
-          value={chosenLanguage ?? ''}
-          hint={t`In this browser.`}
+          value={language ?? ''}
+          hint={isStaff ? t`Wherever you sign in, and in mails to you.` : t`In this browser.`}
           options={[
             { value: '', label: t`Follow the browser` },
             ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
           ]}
-          onValue={chooseLanguage}
+          onValue={(wanted) => void changeLanguage((wanted || null) as Language | null)}
         />
       </div>
       {isStaff && (

@@ -7,9 +7,11 @@ import { count, formatDay, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { ALL_TOPICS, isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { type AuditLine, type Pet, store } from '../../service.ts';
+import { type AuditLine, type Enquiry, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { useStaff } from '../../staff.ts';
 import { changeName } from '../../words.ts';
+import { Care } from '../enquiries/care.tsx';
 
 /** Changes that are shown at first. */
 const SHOWN = 5;
@@ -59,6 +61,12 @@ function Entry({ line }: { readonly line: AuditLine }) {
 /** More than these are on the page of adoptions. */
 const SHOWN_MAX = 10;
 
+/** The page of enquiries, with this one. */
+function pageOf({ status, suspected, name }: Enquiry): string {
+  const place = suspected ? 'spam=1' : `status=${status}`;
+  return `/console/enquiries?${place}&q=${encodeURIComponent(name)}`;
+}
+
 /** The newest enquiries about an animal. */
 export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
   const loaded = useLoaded(
@@ -67,6 +75,7 @@ export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
     ['enquiry'],
     { concerns: isOf(pet.id) },
   );
+  useStaff();
   return (
     <section class="card side-card" aria-labelledby="enquiries">
       <h2 id="enquiries">{t`Enquiries`}</h2>
@@ -76,15 +85,14 @@ export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
             <p class="hint">{t`None yet.`}</p>
           ) : (
             <ul class="animal-orders">
-              {items.map(({ id, status, name, receivedAt }) => (
-                <li key={id}>
-                  <Status value={status} />
+              {items.map((enquiry) => (
+                <li key={enquiry.id}>
+                  <Status value={enquiry.status} />
                   <span>
-                    <a href={`/console/enquiries?status=${status}&q=${encodeURIComponent(name)}`}>
-                      {name}
-                    </a>
-                    <small>{formatDay(receivedAt)}</small>
+                    <a href={pageOf(enquiry)}>{enquiry.name}</a>
+                    <small>{formatDay(enquiry.receivedAt)}</small>
                   </span>
+                  <Care enquiry={enquiry} />
                 </li>
               ))}
             </ul>

@@ -20,8 +20,10 @@ import {
   type Pet,
   store,
 } from '../../service.ts';
+import { useStaff } from '../../staff.ts';
 import { statusName, statusWord } from '../../words.ts';
 import { orderPage } from '../adoptions/start-adoption.tsx';
+import { Care, ownerChoices, ownerWanted } from './care.tsx';
 
 const PAGE_SIZE = 20;
 const STATUSES: readonly EnquiryStatus[] = ['new', 'answered', 'closed'];
@@ -37,20 +39,23 @@ export default function EnquiriesPage() {
   const isSpam = query.value.has('spam');
   const sort = status === 'new' && !isSpam ? 'oldest' : 'newest';
   const q = query.value.get('q') ?? '';
+  const ownerId = ownerWanted(query.value.get('owner'));
+  const staff = useStaff();
+  const isFiltered = q !== '' || ownerId !== undefined;
   const cursor = currentCursor();
   const loaded = useLoaded(
     async (signal) => {
       const page = await store.enquiries
         .list(
           isSpam
-            ? { ...known({ q }), suspected: 'true', sort, limit: PAGE_SIZE }
-            : { ...known({ q }), suspected: 'false', status, sort, limit: PAGE_SIZE },
+            ? { ...known({ q, ownerId }), suspected: 'true', sort, limit: PAGE_SIZE }
+            : { ...known({ q, ownerId }), suspected: 'false', status, sort, limit: PAGE_SIZE },
           { signal },
         )
         .page(cursor);
       return { page, pets: await loadPets(page.items, signal) };
     },
-    [status, isSpam, q, cursor],
+    [status, isSpam, q, ownerId, cursor],
     ['enquiry', 'pet'],
   );
   return (
@@ -79,17 +84,23 @@ export default function EnquiriesPage() {
           placeholder={t`Name, message or animal`}
           maxLength={SEARCH_MAX}
         />
+        <QueryField
+          type="select"
+          name="owner"
+          label={t`Taken care of by`}
+          options={ownerChoices(staff)}
+        />
       </search>
       <WhenLoaded from={loaded}>
         {({ page, pets }) => (
           <>
             {page.items.length === 0 && (
               <EmptyState
-                title={q === '' ? t`Nothing here` : t`No enquiries found`}
+                title={isFiltered ? t`No enquiries found` : t`Nothing here`}
                 text={
-                  q === ''
-                    ? t`What people ask on the adoption pages appears here at once.`
-                    : t`Search for a part of a name, or among those with another status.`
+                  isFiltered
+                    ? t`Search for a part of a name, or among those with another status.`
+                    : t`What people ask on the adoption pages appears here at once.`
                 }
               />
             )}
@@ -139,6 +150,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
           </a>
         )}
       </p>
+      <Care enquiry={enquiry} />
       <div class="row enquiry-actions">
         {orderId === undefined && pet?.status === 'available' && (
           <Button

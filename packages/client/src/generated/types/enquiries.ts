@@ -5,9 +5,16 @@ import type { Answer } from './shared.ts';
 /** The progress of an enquiry: `new`, `answered` or `closed`. Each may become each other. */
 export type EnquiryStatus = 'new' | 'answered' | 'closed';
 
+/** Only enquiries of which this person takes care; `none`: those of nobody who works here. */
+export type EnquiryOwner = Int64 | 'none';
+
 /** The changes to make to an enquiry. */
 export interface EnquiryChange {
   status?: EnquiryStatus | undefined;
+  /** The person who takes care of it. `null`: nobody. */
+  ownerId?: Int64 | null | undefined;
+  /** What staff note about it for each other. Who enquired never sees it. `null` erases it. */
+  note?: string | null | undefined;
 }
 
 /** What somebody asks about an animal. */
@@ -25,6 +32,12 @@ export interface Enquiry {
   email?: string | undefined;
   /** The telephone number of who wrote it. */
   telephone?: string | undefined;
+  /** The person who takes care of it. */
+  ownerId?: number | undefined;
+  /** What they are called, also if they were removed since. */
+  ownerName?: string | undefined;
+  /** What staff note about it for each other. Who enquired never sees it. */
+  note?: string | undefined;
   /** What they wrote. Plain text. */
   message: string;
   /** Their answers to the questions of the shop, if there are any. */
@@ -50,11 +63,13 @@ export interface ListEnquiriesQuery {
   status?: EnquiryStatus | undefined;
   /** Only enquiries about this animal. */
   petId?: Int64 | undefined;
+  /** Only enquiries of which this person takes care; `none`: those of nobody who works here. */
+  ownerId?: EnquiryOwner | undefined;
   /** By time of arrival: `newest` first, which is the default, or `oldest`. */
   sort?: 'newest' | 'oldest' | undefined;
   /**
-   * Only enquiries with each of these words, or parts of them, in the letter, its sender or the
-   * name of the animal, ignoring case and accents.
+   * Only enquiries with each of these words, or parts of them, in the letter, its sender, the note
+   * or the name of the animal, ignoring case and accents.
    */
   q?: string | undefined;
   /** Only those that may be spam, or only the others. */

@@ -38,6 +38,11 @@ export interface Person {
    * everything.
    */
   role: Role;
+  /**
+   * The language of the console and of mails for the person, or null: as the browser says, and
+   * mails in that of the shop.
+   */
+  language: Language | null;
   /** Whether the person can sign in: `invited` until they have chosen a password. */
   status: 'invited' | 'active' | 'removed';
   /** When the person was added, in UTC. */
@@ -61,6 +66,9 @@ export interface InvitedPerson extends Person {
 
 /** The values of `role`. */
 export type Role = 'viewer' | 'volunteer' | 'manager';
+
+/** The values of `language`. */
+export type Language = 'en' | 'de';
 
 /** What to list. */
 export interface ListPeopleQuery {
