@@ -8,7 +8,7 @@ import { numbered } from '../../storage/change-recorder.ts';
 import { idOf } from '../../support/animals.ts';
 import { addEnquiry } from '../../support/enquiries.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addPerson, invitePerson } from '../../support/people.ts';
+import { invitePerson } from '../../support/people.ts';
 import { picture } from '../../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
@@ -65,7 +65,7 @@ async function changeAdoptions(petId: bigint): Promise<void> {
   await write('patch', `/store/orders/${order}`, { status: 'approved', adopter: `${MARKER} B.` });
   const stranger = { name: MARKER, email: `${MARKER}@example.com`, message: MARKER };
   const enquiry = await addEnquiry(petstore.storage, stranger);
-  const { id: ownerId } = await addPerson(petstore, { name: 'Kim' });
+  const { id: ownerId } = await invitePerson(petstore, { name: 'Kim' });
   const change = { ownerId, status: 'answered', note: MARKER };
   await write('patch', `/enquiries/${enquiry}`, change);
   await write('patch', '/shop', { telephone: '040 123' });
