@@ -21,7 +21,7 @@ export const FOOTER = `<footer class="page-footer">
 </footer>`;
 
 /** Says how the example after it is tested. */
-const TEST_COMMENT = /^<!-- run: .* -->\n/gm;
+const TEST_COMMENT = /^ *<!-- run: .* -->\n/gm;
 
 /** Returns the text of a guide with the address of the service. */
 export function ofServer(text: string, baseUrl: string): string {

@@ -1,4 +1,4 @@
-import { Marked } from 'marked';
+import { Marked, type Token } from 'marked';
 
 /**
  * A fenced block of a guide. The word after its opening fence is the language; a comment before it says how the block is
@@ -15,19 +15,22 @@ const marked = new Marked();
 
 /** Returns the examples in a guide's text, in order. */
 export function examplesIn(markdown: string): Example[] {
-  const examples: Example[] = [];
+  return examplesOf(marked.lexer(markdown));
+}
+
+/** Those of some tokens, and of the lists among them. */
+function examplesOf(tokens: readonly Token[]): Example[] {
   let comment = '';
-  for (const token of marked.lexer(markdown)) {
-    if (token.type === 'code') {
-      examples.push({
-        language: String(token['lang'] ?? ''),
-        options: optionsIn(comment),
-        text: String(token['text']),
-      });
-    }
+  return tokens.flatMap((token) => {
+    const before = comment;
     comment = token.type === 'html' ? token.raw : '';
-  }
-  return examples;
+    if (token.type === 'code') {
+      const language = String(token['lang'] ?? '');
+      return [{ language, options: optionsIn(before), text: String(token['text']) }];
+    }
+    const { items, tokens: inner = [] } = token as { items?: Token[]; tokens?: Token[] };
+    return examplesOf(items ?? inner);
+  });
 }
 
 function optionsIn(comment: string): ReadonlyMap<string, string> {

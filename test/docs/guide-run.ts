@@ -106,7 +106,13 @@ export function startGuideRun(database: GuideShop): GuideRun {
       const status = options.get('status') ?? '2..';
       const file = options.get('file');
       // A program that a later block runs.
-      if (file !== undefined) return writeFileSync(database.file(file), text);
+      if (file !== undefined) {
+        if (language === 'json') JSON.parse(text);
+        return writeFileSync(database.file(file), text);
+      }
+      if (options.has('elsewhere')) {
+        return void succeeded(await database.run(['bash', '-n', '-c', text]));
+      }
       const port = options.get('serves');
       if (port !== undefined) return runServer(text, port, options.get('shows') ?? '');
       if (language === 'sh') return runShell(text, status);

@@ -1,5 +1,3 @@
-import { changedFields } from '../../domain/audit.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
   CHANNELS_MAX,
   type Channel,
@@ -22,7 +20,6 @@ import { listed } from '../lists.ts';
 import {
   all,
   assignments,
-  changes,
   forUpdate,
   one,
   only,
@@ -33,6 +30,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { auditedRecords } from './audited.ts';
 import type { NoteAudit } from './change.ts';
 
 const CHANNEL = fieldsOf({
@@ -163,54 +161,28 @@ function shownFields(channel: Channel) {
 
 /** Places that take files of animals, and the log of what was sent to them. */
 export function createChannelStorage(
-  { read, write }: Transactions,
+  transactions: Transactions,
   noteAudit: NoteAudit,
 ): ChannelStorage {
-  function* noted(
-    stamp: ChangeStamp | undefined,
-    before: Channel | undefined,
-    after: Channel | undefined,
-  ) {
-    const id = after?.id ?? before?.id;
-    if (stamp === undefined || id === undefined) return;
-    const hasOtherSecret = before && after && before.secret !== after.secret;
-    const changed = {
-      ...changedFields(before && shownFields(before), after && shownFields(after)),
-      ...(hasOtherSecret && { secret: true as const }),
-    };
-    const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
-    if (Object.keys(changed).length > 0)
-      yield* noteAudit(`channel.${verb}`, { id }, changed, stamp);
-  }
+  const { read, write } = transactions;
+  const { create: note, ...changing } = auditedRecords(transactions, noteAudit, {
+    kind: 'channel',
+    findToChange: FIND_TO_CHANGE,
+    removal: REMOVE,
+    *update({ id }: Channel, next: ChannelSettings) {
+      yield* run(UPDATE, id, ...valuesOf(SETTINGS, next));
+      return yield* only(FIND, id);
+    },
+    shown: shownFields,
+    more: (before, after) => (before.secret === after.secret ? {} : { secret: true }),
+  });
 
   return {
     find: (id) => read(() => one(FIND, id)),
     page: (request) => read(() => listed(LIST, request, [])),
     all: () => read(() => all(ALL)),
-    create: (channel, secretFor, stamp) =>
-      write(function* () {
-        const created = yield* create(channel, secretFor);
-        yield* noted(stamp, undefined, created);
-        return created;
-      }),
-    update: (id, change, stamp) =>
-      write(function* () {
-        const before = yield* one(FIND_TO_CHANGE, id);
-        if (before === undefined) return undefined;
-        const next: ChannelSettings = change(before);
-        yield* run(UPDATE, id, ...valuesOf(SETTINGS, next));
-        const after = yield* only(FIND, id);
-        yield* noted(stamp, before, after);
-        return after;
-      }),
-    remove: (id, check, stamp) =>
-      write(function* () {
-        const before = yield* one(FIND_TO_CHANGE, id);
-        if (before === undefined) return false;
-        check(before);
-        yield* noted(stamp, before, undefined);
-        return (yield* changes(REMOVE, id)) > 0;
-      }),
+    create: (channel, secretFor, stamp) => note(() => create(channel, secretFor), stamp),
+    ...changing,
     request: (id, anyway, at) => write(() => request(id, anyway, at)),
     begin: (id, at) =>
       write(function* () {

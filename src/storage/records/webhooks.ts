@@ -1,6 +1,5 @@
-import { type ChangedFields, changedFields } from '../../domain/audit.ts';
+import type { ChangedFields } from '../../domain/audit.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { pageOf } from '../../domain/page.ts';
 import {
@@ -20,7 +19,6 @@ import { listed } from '../lists.ts';
 import {
   all,
   assignments,
-  changes,
   forUpdate,
   integerList,
   isIn,
@@ -35,6 +33,7 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { auditedRecords } from './audited.ts';
 import type { NoteAudit } from './change.ts';
 
 /** A webhook in its row, which has columns of the leader too. */
@@ -183,49 +182,27 @@ function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery |
 
 /** Webhooks and the log of their deliveries. */
 export function createWebhookStorage(
-  { read, write }: Transactions,
+  transactions: Transactions,
   noteAudit: NoteAudit,
 ): WebhookStorage {
-  function* noted(
-    stamp: ChangeStamp | undefined,
-    before: Webhook | undefined,
-    after: Webhook | undefined,
-  ) {
-    const id = after?.id ?? before?.id;
-    if (stamp === undefined || id === undefined) return;
-    const changed = changedFields(before && shownFields(before), after && shownFields(after));
-    const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
-    if (Object.keys(changed).length > 0)
-      yield* noteAudit(`webhook.${verb}`, { id }, changed, stamp);
-    const isRotated = before !== undefined && after !== undefined && before.secret !== after.secret;
-    if (isRotated) yield* noteAudit('webhook.rotated', { id }, {}, stamp);
-  }
+  const { read, write } = transactions;
+  const { create: note, ...changing } = auditedRecords(transactions, noteAudit, {
+    kind: 'webhook',
+    findToChange: FIND_TO_CHANGE,
+    removal: REMOVE,
+    update,
+    shown: shownFields,
+    *noteMore({ id, secret }, after, stamp) {
+      if (secret !== after.secret) yield* noteAudit('webhook.rotated', { id }, {}, stamp);
+    },
+  });
 
   return {
     find: (id) => read(() => one(FIND, id)),
     page: (request, ownerId) =>
       read(() => listed(LIST, request, [[(parameter) => sql`owner_id = ${parameter}`, ownerId]])),
-    create: (webhook, secretFor, stamp) =>
-      write(function* () {
-        const created = yield* create(webhook, secretFor);
-        yield* noted(stamp, undefined, created);
-        return created;
-      }),
-    update: (id, change, stamp) =>
-      write(function* () {
-        const before = yield* one(FIND_TO_CHANGE, id);
-        const updated = before && (yield* update(before, change(before)));
-        yield* noted(stamp, before, updated);
-        return updated;
-      }),
-    remove: (id, check, stamp) =>
-      write(function* () {
-        const before = yield* one(FIND_TO_CHANGE, id);
-        if (before === undefined) return false;
-        check(before);
-        yield* noted(stamp, before, undefined);
-        return (yield* changes(REMOVE, id)) > 0;
-      }),
+    create: (webhook, secretFor, stamp) => note(() => create(webhook, secretFor), stamp),
+    ...changing,
     deliveries: (webhookId, { afterId, limit }) =>
       read(() => {
         const values = [webhookId, afterId ?? INT64_MAX, limit + 1];

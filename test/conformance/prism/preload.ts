@@ -10,6 +10,16 @@ const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
 /** A path under `/v1` without empty segments: Prism takes `/pets/` for `/pets/{petId}`. */
 const API = /^(http:\/\/127\.0\.0\.1:\d+)\/v1((?:\/[^/?]+)+(?:\?.*)?)$/;
 
+/** Prism ends when it cannot decode a path. */
+function isDecodable(target: string): boolean {
+  try {
+    decodeURIComponent(target);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Prism parses bodies, and never responds to one that is not JSON. */
 function isJson(body: unknown): boolean {
   if (body === undefined || body === null) return true;
@@ -26,7 +36,7 @@ const direct = globalThis.fetch;
 async function throughPrism(url: string, init: RequestInit): Promise<Response> {
   const [, upstream, target] = API.exec(url) ?? [];
   const isSupported = METHODS.has(init.method ?? 'GET') && isJson(init.body);
-  if (upstream === undefined || !isSupported) return direct(url, init);
+  if (upstream === undefined || !isSupported || !isDecodable(`${target}`)) return direct(url, init);
   const headers = new Headers(init.headers);
   headers.set('x-upstream', upstream);
   const received = await direct(`${prism}${target}`, { ...init, headers });
