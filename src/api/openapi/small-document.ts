@@ -40,10 +40,11 @@ export function smallDocument(
 ): ApiDocument {
   const chosen = operations.filter(({ access }) => SCOPES.has(access));
   const { openapi = '', info = {}, security = [], ...document } = buildDocument(chosen, servers);
-  const paths = mapMembers(document['paths'], (item) => mapMembers(item, smallOperation));
-  const { securitySchemes = {}, parameters, schemas } = objectOf(document['components'] ?? {});
-  const headers = reachable('parameters', parameters, writeJson(paths));
-  const used = { parameters: headers, responses: { Refused: REFUSED } };
+  const smallPaths = mapMembers(document['paths'], (item) => mapMembers(item, smallOperation));
+  const { securitySchemes = {}, schemas, ...components } = objectOf(document['components'] ?? {});
+  const headers = reachable('parameters', components['parameters'], writeJson(smallPaths));
+  const [paths, parameters] = withSharedParameters(smallPaths);
+  const used = { parameters: { ...headers, ...parameters }, responses: { Refused: REFUSED } };
   return {
     openapi,
     info: { ...objectOf(info), description: INTRODUCTION },
@@ -67,14 +68,14 @@ function mapMembers(
 }
 
 function smallOperation(operation: ApiDocument): ApiDocument {
-  const { operationId = '', description = '', deprecated, ...others } = operation;
+  const { operationId = '', summary = '', description = '', deprecated, ...others } = operation;
   const { parameters = [], requestBody, responses = {} } = others;
   const [success] = Object.entries(objectOf(responses)).filter(([status]) => status < '300');
   if (success === undefined) throw new Error(`no success of ${operationId} in the document`);
   const given = isList(parameters) ? parameters.filter((one) => !isForOthers(objectOf(one))) : [];
   return {
-    // A summary would say what the id says.
     operationId,
+    summary,
     description: shortened(String(description), OPERATION_TEXT_MAX),
     ...(deprecated !== undefined && { deprecated }),
     ...(given.length > 0 && { parameters: small(given.map(plainParameter)) }),
@@ -84,6 +85,34 @@ function smallOperation(operation: ApiDocument): ApiDocument {
       '4XX': { $ref: '#/components/responses/Refused' },
     },
   };
+}
+
+/** Returns paths in which the parameters that several operations have are references, and those parameters by name. */
+function withSharedParameters(paths: ApiDocument): [paths: ApiDocument, shared: ApiDocument] {
+  const shared: Record<string, WritableJson> = {};
+  const seen = new Set<string>();
+  const each = (change: (parameter: ApiDocument) => WritableJson) =>
+    mapMembers(paths, (item) =>
+      mapMembers(item, (operation) => {
+        const { parameters } = operation;
+        if (parameters === undefined || !isList(parameters)) return operation;
+        return { ...operation, parameters: parameters.map((one) => change(objectOf(one))) };
+      }),
+    );
+  each((parameter) => {
+    const text = writeJson(parameter);
+    const { name, $ref } = parameter;
+    // Of several with a name the first that comes again.
+    if ($ref === undefined && seen.has(text)) shared[String(name)] ??= parameter;
+    seen.add(text);
+    return parameter;
+  });
+  const replaced = each((parameter) => {
+    const name = String(parameter['name']);
+    const isShared = writeJson(shared[name] ?? null) === writeJson(parameter);
+    return isShared ? { $ref: `#/components/parameters/${name}` } : parameter;
+  });
+  return [replaced, shared];
 }
 
 /** An assistant has no earlier response to compare with, and no spreadsheet. */
@@ -116,6 +145,8 @@ function small(value: WritableJson): WritableJson {
   const kept: Record<string, WritableJson> = {};
   for (const [key, member] of Object.entries(objectOf(value))) {
     if (LEFT_OUT.has(key) || key.startsWith('x-') || isObvious(key, member)) continue;
+    // All integers are whole numbers to an assistant.
+    if (key === 'format' && /^int\d\d$/.test(String(member))) continue;
     // The format says it: that of a date, a time or a UUID.
     if (key === 'maxLength' && 'format' in value) continue;
     if (key === 'properties') kept[key] = mapMembers(member, small);
