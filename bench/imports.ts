@@ -22,7 +22,7 @@ import { markdownTable } from './table.ts';
 const ROWS = 100_000;
 const ROUNDS = 3;
 
-const PROFILE = 'Animal Type,Breed,Color,Sex upon Outcome,Age upon Outcome,DateTime,Size';
+const PROFILE = 'Animal Type,Breed,Color,Sex upon Intake,Age upon Intake,DateTime,Size';
 const BREEDS = [
   'Labrador Retriever Mix',
   'Domestic Shorthair Mix',
@@ -100,7 +100,12 @@ async function timed(args: readonly string[]) {
   const begin = performance.now();
   const main = join(import.meta.dir, '../src/main.ts');
   const child = Bun.spawn([process.execPath, main, ...args], { stdout: 'pipe', stderr: 'pipe' });
+  const output = new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+  const [, added = '', same = ''] =
+    /(\d+) new, 0 changed, (\d+) unchanged/.exec(await output) ?? [];
+  // Animals that are left out would cost nothing.
+  if (Number(added) + Number(same) !== ROWS) throw new Error(await output);
   const wall = (performance.now() - begin) / 1_000;
   const usage = child.resourceUsage();
   const memory = Number(usage?.maxRSS ?? 0) / 1_000_000;

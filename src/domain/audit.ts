@@ -61,12 +61,13 @@ export function changedFields(
   after: object | undefined,
   personal: readonly string[] = [],
 ): ChangedFields {
-  const [old, next] = [before, after].map((record) => new Map(Object.entries(record ?? {})));
-  const names = new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])]);
+  const old: Readonly<Record<string, AuditValue>> = Object(before);
+  const next: Readonly<Record<string, AuditValue>> = Object(after);
   const changed: Record<string, ChangedFields[string]> = {};
-  for (const name of names) {
-    const pair = [old?.get(name) ?? null, next?.get(name) ?? null] as const;
-    if (changedText(pair[0]) === changedText(pair[1])) continue;
+  for (const name of Object.keys({ ...old, ...next })) {
+    const pair = [old[name] ?? null, next[name] ?? null] as const;
+    // Most fields of most changes are the same value.
+    if (pair[0] === pair[1] || changedText(pair[0]) === changedText(pair[1])) continue;
     changed[name] = personal.includes(name) ? true : pair;
   }
   return changed;
