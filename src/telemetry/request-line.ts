@@ -70,43 +70,12 @@ export function requestLine(level: LineLevel, record: RequestRecord): string {
     sample,
   } = record;
   return (
-    `{"level":"${level}","time":"${timeText(Date.now())}","requestId":"${requestId}"` +
+    `{"level":"${level}","time":"${new Date().toISOString()}","requestId":"${requestId}"` +
     (trace === undefined ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`) +
-    keyMember(keyId) +
+    (keyId === undefined ? '' : `,"keyId":"${keyId}"`) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
-    `,"method":"${method}","path":${path},"status":${status},"ms":${millisecondsText(milliseconds)}` +
+    `,"method":"${method}","path":${path},"status":${status},"ms":${Math.round(milliseconds * 1_000) / 1_000}` +
     (setsBan === undefined ? '' : ',"setsBan":true') +
     (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
   );
-}
-
-/** Texts below this are cached: formatting a fraction is slow, and most requests take less time. */
-const MICROSECONDS_CACHED = 1_000;
-const texts: string[] = [];
-
-/** Formats milliseconds with at most three decimal places. */
-function millisecondsText(milliseconds: number): string {
-  const microseconds = Math.round(milliseconds * 1_000);
-  if (microseconds >= MICROSECONDS_CACHED) return String(microseconds / 1_000);
-  texts[microseconds] ??= String(microseconds / 1_000);
-  return texts[microseconds];
-}
-
-let lastKey: { readonly id: bigint | undefined; readonly text: string } = {
-  id: undefined,
-  text: '',
-};
-
-/** Cached, since a key often sends the next request too. */
-function keyMember(id: bigint | undefined): string {
-  if (id !== lastKey.id) lastKey = { id, text: id === undefined ? '' : `,"keyId":"${id}"` };
-  return lastKey.text;
-}
-
-let lastTime = { time: Number.NaN, text: '' };
-
-/** Formats a time. Cached, since many lines share a millisecond. */
-function timeText(time: number): string {
-  if (time !== lastTime.time) lastTime = { time, text: new Date(time).toISOString() };
-  return lastTime.text;
 }

@@ -157,38 +157,6 @@ function tightest({ quota, refusal }: Decision): WindowStatus {
 const MINUTE_S = MINUTE_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
 
-/** The parts of the headers that stay the same until a window ends. */
-interface WindowTexts {
-  readonly quota: QuotaStatus;
-  readonly window: WindowStatus;
-  readonly limit: string;
-  readonly reset: string;
-  readonly policy: string;
-  /** The parts of RateLimit between the two remaining numbers, and after the second. */
-  readonly between: string;
-  readonly end: string;
-}
-
-function isSameWindow(one: WindowStatus | undefined, other: WindowStatus | undefined): boolean {
-  return one?.limit === other?.limit && one?.resetsAt === other?.resetsAt;
-}
-
-function writeTexts(quota: QuotaStatus, window: WindowStatus): WindowTexts {
-  const { at, minute, day, bannedUntil } = quota;
-  const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
-  const minuteEnd = `;t=${secondsUntil(resetsAt(minute), at)}`;
-  const minutePolicy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
-  return {
-    quota,
-    window,
-    limit: String(window.limit),
-    reset: String(Math.ceil(resetsAt(window) / SECOND_MS)),
-    policy: day ? `${minutePolicy}, "day";q=${day.limit};w=${DAY_S}` : minutePolicy,
-    between: day ? `${minuteEnd}, "day";r=` : minuteEnd,
-    end: day ? `;t=${secondsUntil(resetsAt(day), at)}` : '',
-  };
-}
-
 /** The rate limits of a caller, as headers. */
 export type RateLimitHeaders = Readonly<
   Record<
@@ -202,39 +170,23 @@ export type RateLimitHeaders = Readonly<
 >;
 
 /**
- * Creates the writer of the rate limit headers: X-RateLimit-Limit, -Remaining and -Reset (Unix
- * seconds), and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During
- * a ban nothing remains, and everything resets when it ends. Texts are reused while the same
- * windows are described within the same millisecond.
+ * Writes the rate limit headers: X-RateLimit-Limit, -Remaining and -Reset (Unix seconds), and RateLimit and
+ * RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During a ban nothing remains, and everything
+ * resets when it ends.
  */
-export function createRateLimitHeaders(): (decision: Decision) => RateLimitHeaders {
-  let last: WindowTexts | undefined;
-
-  function textsOf(quota: QuotaStatus, window: WindowStatus): WindowTexts {
-    const isSame =
-      last !== undefined &&
-      last.quota.at === quota.at &&
-      last.quota.bannedUntil === quota.bannedUntil &&
-      isSameWindow(last.quota.minute, quota.minute) &&
-      isSameWindow(last.quota.day, quota.day) &&
-      isSameWindow(last.window, window);
-    if (last === undefined || !isSame) last = writeTexts(quota, window);
-    return last;
-  }
-
-  return (decision) => {
-    const { minute, day, bannedUntil } = decision.quota;
-    const window = tightest(decision);
-    const texts = textsOf(decision.quota, window);
-    const remaining = (of: WindowStatus) => String(bannedUntil === undefined ? of.remaining : 0);
-    const inMinute = remaining(minute);
-    const inDay = day === undefined ? '' : remaining(day);
-    return {
-      'x-ratelimit-limit': texts.limit,
-      'x-ratelimit-remaining': window === minute ? inMinute : inDay,
-      'x-ratelimit-reset': texts.reset,
-      ratelimit: `"minute";r=${inMinute}${texts.between}${inDay}${texts.end}`,
-      'ratelimit-policy': texts.policy,
-    };
+export function rateLimitHeaders(decision: Decision): RateLimitHeaders {
+  const { at, minute, day, bannedUntil } = decision.quota;
+  const window = tightest(decision);
+  const remaining = (of: WindowStatus) => (bannedUntil === undefined ? of.remaining : 0);
+  const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
+  const stateOf = (of: WindowStatus) => `r=${remaining(of)};t=${secondsUntil(resetsAt(of), at)}`;
+  const state = `"minute";${stateOf(minute)}`;
+  const policy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
+  return {
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(remaining(window)),
+    'x-ratelimit-reset': String(Math.ceil(resetsAt(window) / SECOND_MS)),
+    ratelimit: day ? `${state}, "day";${stateOf(day)}` : state,
+    'ratelimit-policy': day ? `${policy}, "day";q=${day.limit};w=${DAY_S}` : policy,
   };
 }

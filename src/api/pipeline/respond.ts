@@ -15,7 +15,7 @@ import type { RequestLog } from '../../telemetry/log.ts';
 import { FAULTS_FROM } from '../../telemetry/request-line.ts';
 import { deprecationHeaders } from '../contract/deprecation.ts';
 import type { Operation, Result } from '../contract/operation.ts';
-import { createRateLimitHeaders, type RateLimitHeaders } from './rate-limit.ts';
+import { type RateLimitHeaders, rateLimitHeaders } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Headers of every response, of the interface and of pages alike. */
@@ -38,7 +38,6 @@ export interface RespondParts {
 /** Creates the last stage of the pipeline, the only one that makes a `Response`. */
 export function createResponder(parts: RespondParts) {
   const { cors, log, usage, isDraining } = parts;
-  const rateLimitHeaders = createRateLimitHeaders();
   const headerListOf = createHeaderLists(parts);
 
   /** Returns the response to a failed request. Any error but a `Failure` is logged and becomes a 500. */

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createRateLimitHeaders } from '../../../src/api/pipeline/rate-limit.ts';
+import { rateLimitHeaders } from '../../../src/api/pipeline/rate-limit.ts';
 import type { QuotaStatus } from '../../../src/domain/allowance.ts';
 
 const AT = 1_800_000_000_000;
 /** Shared by all callers, as in the service. */
-const rateLimitHeaders = createRateLimitHeaders();
 
 /** Few values of each, so that neighbours often differ in only one. */
 const windowAt = (end: number) =>
