@@ -34,22 +34,49 @@ import {
 
 /** Channels as the interface shows them, and what requests say of one. */
 
-const ADDRESS =
-  'The folder that takes the file, like `ftps://USER@HOST/FOLDER`, with `ftps`, `sftp` or `ftp`, and without a password.';
-const ACCOUNT = 'The id of the shelter at the place: Petfinder names the file after it.';
+/** A text in responses, and in requests, where `rule` says what is wrong with another one. */
+function text(description: string, maxLength: number, pattern: string, rule = '') {
+  const meta = { description, minLength: 1, maxLength, pattern };
+  const taken = z
+    .string({ error: orRequired('must be a string') })
+    .max(maxLength, { error: `must have at most ${maxLength} characters` })
+    .regex(new RegExp(pattern), { error: rule });
+  return { out: z.string().meta(meta), taken: taken.meta(meta) };
+}
+
+const ADDRESS = text(
+  'The folder that takes the file, like `ftps://USER@HOST/FOLDER`, with `ftps`, `sftp` or `ftp`, and without a password.',
+  CHANNEL_ADDRESS_MAX,
+  '^(?:ftps?|sftp)://\\S+$',
+  'must be like ftps://USER@HOST/FOLDER, with ftp, ftps or sftp',
+);
+const ACCOUNT = text(
+  'The id of the shelter at the place: Petfinder names the file after it.',
+  ACCOUNT_ID_MAX,
+  '^[A-Za-z0-9_-]+$',
+  'must have only letters, digits, - and _',
+);
+const EVERY = text(
+  'How often the file is sent: seconds, minutes, hours or days, like `24h`. A day or more means at night.',
+  9,
+  '^[1-9][0-9]{0,7}[smhd]$',
+  'must be like 30s, 15m, 24h or 7d',
+);
+const HOST_KEY = text(
+  'The fingerprint of the key of an SFTP server, as OpenSSH shows it. It is remembered at the first connection; another one is refused before the password is sent. Null forgets it.',
+  50,
+  '^SHA256:[A-Za-z0-9+/]{43}$',
+  'must be like SHA256:…',
+);
+const PRIVATE_KEY = text(
+  'A private key for SFTP, without a passphrase, instead of a password. It is stored encrypted and never shown.',
+  PRIVATE_KEY_MAX,
+  '^-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]+$',
+  'must be a private key without a passphrase, as ssh-keygen writes it',
+);
+const FILE_NAME = text('The name of the file in the folder.', 100, '^[A-Za-z0-9_.-]+$');
 const PHOTOS =
   'How the place gets photos: as `addresses` on this service, which must be reachable from outside, or as `uploads` beside the file.';
-const EVERY =
-  'How often the file is sent: seconds, minutes, hours or days, like `24h`. A day or more means at night.';
-const HOST_KEY =
-  'The fingerprint of the key of an SFTP server, as OpenSSH shows it. It is remembered at the first connection; another one is refused before the password is sent. Null forgets it.';
-const EVERY_PATTERN = '^[1-9][0-9]{0,7}[smhd]$';
-const ADDRESS_PATTERN = '^(?:ftps?|sftp)://\\S+$';
-const HOST_KEY_PATTERN = '^SHA256:[A-Za-z0-9+/]{43}$';
-const ACCOUNT_PATTERN = '^[A-Za-z0-9_-]+$';
-
-const text = (description: string, maxLength: number, pattern: string) =>
-  z.string().meta({ description, minLength: 1, maxLength, pattern });
 
 const problemOut = z.string().nullable().meta({
   description: 'Why the last file was not sent; null if it was.',
@@ -63,12 +90,12 @@ export const channelSchema = recordOut(
   () => ({
     id: assignedIdOut('Unique identifier assigned by the service on creation.'),
     kind: z.enum(CHANNEL_KINDS).meta({ description: 'Whose format the file has.' }),
-    address: text(ADDRESS, CHANNEL_ADDRESS_MAX, ADDRESS_PATTERN),
-    accountId: text(ACCOUNT, ACCOUNT_ID_MAX, ACCOUNT_PATTERN).nullable(),
+    address: ADDRESS.out,
+    accountId: ACCOUNT.out.nullable(),
     photosAs: z.enum(CHANNEL_PHOTOS).meta({ description: PHOTOS }),
     hasSecret: z.boolean().meta({ description: 'Whether a password or private key is stored.' }),
-    hostKey: text(HOST_KEY, 50, HOST_KEY_PATTERN).nullable(),
-    every: text(EVERY, 9, EVERY_PATTERN),
+    hostKey: HOST_KEY.out.nullable(),
+    every: EVERY.out,
     status: z.enum(CHANNEL_STATUSES).meta({ description: 'Whether files are sent.' }),
     disabledReason: z.enum(CHANNEL_DISABLED_REASONS).nullable().meta({
       description:
@@ -115,7 +142,7 @@ export const sendingSchema = recordOut('Sending', 'A file for a channel.', () =>
 }));
 
 export const fileSchema = recordOut('ChannelFile', 'The file of a channel.', () => ({
-  name: text('Its name in the folder of the channel.', 100, '^[A-Za-z0-9_.-]+$'),
+  name: FILE_NAME.out,
   rows: countOut('Animals in it.'),
   ...leftOutFields(),
   text: z
@@ -126,35 +153,15 @@ export const fileSchema = recordOut('ChannelFile', 'The file of a channel.', () 
 export const channelTestSchema = recordOut('ChannelTest', 'How a test of a channel went.', () => ({
   works: z.boolean().meta({ description: 'Whether the place takes user, password and folder.' }),
   problem: problemOut.unwrap().optional(),
-  hostKey: text(HOST_KEY, 50, HOST_KEY_PATTERN).optional(),
-  name: text('The name of the file.', 100, '^[A-Za-z0-9_.-]+$'),
+  hostKey: HOST_KEY.out.optional(),
+  name: FILE_NAME.out,
   rows: countOut('Animals in the file.'),
   ...leftOutFields(),
   milliseconds: z.int().min(0).meta({ description: 'How long it took.', format: 'int32' }),
 }));
 
-const optionalText = (rule: string, description: string, max: number, pattern: string) =>
-  z
-    .string({ error: orRequired('must be a string') })
-    .max(max, { error: `must have at most ${max} characters` })
-    .regex(new RegExp(pattern), { error: rule })
-    .meta({ description, minLength: 1, maxLength: max, pattern });
-
-const addressInBody = optionalText(
-  'must be like ftps://USER@HOST/FOLDER, with ftp, ftps or sftp',
-  ADDRESS,
-  CHANNEL_ADDRESS_MAX,
-  ADDRESS_PATTERN,
-);
 const settings = {
-  accountId: optionalText(
-    'must have only letters, digits, - and _',
-    ACCOUNT,
-    ACCOUNT_ID_MAX,
-    ACCOUNT_PATTERN,
-  )
-    .nullable()
-    .optional(),
+  accountId: ACCOUNT.taken.nullable().optional(),
   password: textInBody(
     (password) =>
       password === '' || [...password].length > PASSWORD_MAX
@@ -166,28 +173,19 @@ const settings = {
   )
     .nullable()
     .optional(),
-  privateKey: optionalText(
-    'must be a private key without a passphrase, as ssh-keygen writes it',
-    'A private key for SFTP, without a passphrase, instead of a password. It is stored encrypted and never shown.',
-    PRIVATE_KEY_MAX,
-    '^-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]+$',
-  )
-    .nullable()
-    .optional(),
+  privateKey: PRIVATE_KEY.taken.nullable().optional(),
   photosAs: oneOf(CHANNEL_PHOTOS).optional().meta({ description: PHOTOS }),
-  hostKey: optionalText('must be like SHA256:…', HOST_KEY, 50, HOST_KEY_PATTERN)
-    .nullable()
-    .optional(),
-  every: optionalText('must be like 30s, 15m, 24h or 7d', EVERY, 9, EVERY_PATTERN).optional(),
+  hostKey: HOST_KEY.taken.nullable().optional(),
+  every: EVERY.taken.optional(),
 };
 
 export const newChannelSchema = z
-  .object({ kind: oneOf(CHANNEL_KINDS), address: addressInBody, ...settings })
+  .object({ kind: oneOf(CHANNEL_KINDS), address: ADDRESS.taken, ...settings })
   .meta({ id: 'NewChannel', description: 'A channel to create.' });
 
 export const channelChangeSchema = z
   .object({
-    address: addressInBody.optional(),
+    address: ADDRESS.taken.optional(),
     ...settings,
     status: oneOf(CHANNEL_STATUSES)
       .optional()

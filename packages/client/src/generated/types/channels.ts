@@ -132,7 +132,7 @@ export interface ChannelTest {
    * first connection; another one is refused before the password is sent. Null forgets it.
    */
   hostKey?: string | undefined;
-  /** The name of the file. */
+  /** The name of the file in the folder. */
   name: string;
   /** Animals in the file. */
   rows: number;
@@ -186,7 +186,7 @@ export interface Sending {
 
 /** The file of a channel. */
 export interface ChannelFile {
-  /** Its name in the folder of the channel. */
+  /** The name of the file in the folder. */
   name: string;
   /** Animals in it. */
   rows: number;
