@@ -26,6 +26,12 @@ const HEADERS_WITHOUT_EXAMPLE = new Set(['If-Match', 'If-None-Match', 'Idempoten
 /** Parameters whose example holds at most once, or that make the client wait. */
 const WITHOUT_EXAMPLE = new Set(['cursor', 'after', 'wait']);
 
+/** The parameters whose examples go together, of operations that refuse all at once, or refuse times long ago. */
+const EXAMPLES_OF: Readonly<Record<string, readonly string[]>> = {
+  startImport: ['dryRun', 'name', 'category', 'status', 'statusMap', 'externalId', 'unnamed'],
+  getKeyUsage: ['keyId', 'per'],
+};
+
 /**
  * Ids that the demonstration has (`petstore demo`), and else those that its first record of a kind gets. The key is not
  * the one that the reader uses.
@@ -71,10 +77,13 @@ export function forGenerators(document: ApiDocument): ApiDocument {
 function operationFor(operation: ApiDocument): ApiDocument {
   const { parameters = [], requestBody, responses = {}, 'x-codeSamples': _, ...rest } = operation;
   const body = requestBody === undefined ? undefined : objectOf(requestBody);
-  const values = BODIES[String(operation['operationId'])];
+  const id = String(operation['operationId']);
+  const values = BODIES[id];
   return {
     ...rest,
-    parameters: isList(parameters) ? parameters.map((one) => parameterFor(objectOf(one))) : [],
+    parameters: isList(parameters)
+      ? parameters.map((one) => parameterFor(objectOf(one), EXAMPLES_OF[id]))
+      : [],
     ...(body && { requestBody: withOneType(body, values) }),
     responses: Object.fromEntries(
       Object.entries(objectOf(responses)).map(([status, response]) => [
@@ -85,11 +94,13 @@ function operationFor(operation: ApiDocument): ApiDocument {
   };
 }
 
-function parameterFor(parameter: ApiDocument): ApiDocument {
+/** Without an example if that is none of `kept`. */
+function parameterFor(parameter: ApiDocument, kept?: readonly string[]): ApiDocument {
   const { example, ...rest } = parameter;
   const name = String(parameter['name']);
   if (parameter['in'] === 'path') return { ...rest, example: IDS[name] ?? example ?? null };
-  return example === undefined || WITHOUT_EXAMPLE.has(name) ? rest : parameter;
+  const isLeftOut = WITHOUT_EXAMPLE.has(name) || kept?.includes(name) === false;
+  return example === undefined || isLeftOut ? rest : parameter;
 }
 
 /** Leaves one media type of a body, with these members in its example. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { countOut, recordOut } from '../contract/response-fields.ts';
+import { ANY_TEXT, countOut, recordOut } from '../contract/response-fields.ts';
 
 /** The searches that are counted. */
 const SEARCHES_MAX = 100;
@@ -14,6 +14,7 @@ const alertCountSchema = recordOut('AlertCount', 'The alerts for one search.', (
     description:
       'The filters, as the query of `/listings` and of the adoption pages has them, such as `species=dog`; empty for all animals.',
     maxLength: 500,
+    pattern: ANY_TEXT,
   }),
   confirmed: countOut(CONFIRMED),
   waiting: countOut(WAITING),

@@ -78,11 +78,12 @@ const FILE_NAME = text('The name of the file in the folder.', 100, '^[A-Za-z0-9_
 const PHOTOS =
   'How the place gets photos: as `addresses` on this service, which must be reachable from outside, or as `uploads` beside the file.';
 
-const problemOut = z.string().nullable().meta({
+const PROBLEM = {
   description: 'Why the last file was not sent; null if it was.',
   maxLength: 500,
   pattern: ANY_TEXT,
-});
+};
+const problemOut = z.string().nullable().meta(PROBLEM);
 
 export const channelSchema = recordOut(
   'Channel',
@@ -152,7 +153,10 @@ export const fileSchema = recordOut('ChannelFile', 'The file of a channel.', () 
 
 export const channelTestSchema = recordOut('ChannelTest', 'How a test of a channel went.', () => ({
   works: z.boolean().meta({ description: 'Whether the place takes user, password and folder.' }),
-  problem: problemOut.unwrap().optional(),
+  problem: z
+    .string()
+    .meta({ ...PROBLEM, description: 'Why not.' })
+    .optional(),
   hostKey: HOST_KEY.out.optional(),
   name: FILE_NAME.out,
   rows: countOut('Animals in the file.'),

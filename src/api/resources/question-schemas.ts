@@ -75,7 +75,7 @@ export const questionsInBody = list(questionInBody, QUESTIONS_MAX, DESCRIPTION)
   .meta({ description: `${DESCRIPTION} \`null\` clears them.` });
 
 const questionOut = recordOut('Question', 'A question that the form of an animal asks.', () => ({
-  id: z.string().meta({ description: ID, minLength: 1, maxLength: ID_MAX }),
+  id: nameOut(ID, ID_MAX),
   label: nameOut(LABEL, QUESTION_LABEL_MAX),
   kind: KIND,
   required: z.boolean().meta({ description: REQUIRED }),
@@ -93,7 +93,7 @@ export const questionsOut = () =>
   z.array(questionOut).meta({ description: DESCRIPTION, maxItems: QUESTIONS_MAX });
 
 const answerOut = recordOut('Answer', 'The answer to a question of the shop.', () => ({
-  id: z.string().meta({ description: 'The id of the question.', minLength: 1, maxLength: ID_MAX }),
+  id: nameOut('The id of the question.', ID_MAX),
   label: nameOut('What was asked, as the form said it.', QUESTION_LABEL_MAX),
   answer: linesOut('What was answered: text; `yes` or `no` to a `yes_no`.', PARAGRAPH_MAX),
 }));

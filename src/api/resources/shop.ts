@@ -71,6 +71,7 @@ const logoOut = () =>
     .meta({ description: `${LOGO} Events leave it out.` });
 const toldShape = () => ({
   id: z.uuid().meta({
+    maxLength: 36,
     description:
       'The name of the shop for programs, such as those of a partner of several shops. It stays the same for good, also where the data is moved or put back.',
   }),

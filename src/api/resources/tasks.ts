@@ -2,25 +2,35 @@ import * as z from 'zod';
 import type { TaskRecord } from '../../domain/task.ts';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { countOut, recordOut, timeOut, timeTextOrNull } from '../contract/response-fields.ts';
+import {
+  ANY_TEXT,
+  countOut,
+  recordOut,
+  timeOut,
+  timeTextOrNull,
+} from '../contract/response-fields.ts';
 
 /** More than a deployment has: channels, and a few tasks of the service. */
 const TASKS_MAX = 1_000;
 
 const taskSchema = recordOut('Task', 'What the service does by itself.', () => ({
-  name: z.string().meta({ description: 'What it is, such as `backups`.', maxLength: 100 }),
+  name: z
+    .string()
+    .meta({ description: 'What it is, such as `backups`.', maxLength: 100, pattern: ANY_TEXT }),
   underWay: z.boolean().meta({ description: 'Whether a process does it now.' }),
   holder: z.string().meta({
     description: 'The process that did it last: its machine and number.',
     maxLength: 300,
+    pattern: ANY_TEXT,
   }),
   succeededAt: timeOut('When it last succeeded; null if it never has').nullable(),
   dueAt: timeOut('When it is due next; null if that is not known').nullable(),
   failures: countOut('The attempts that failed since it last succeeded.'),
-  problem: z
-    .string()
-    .nullable()
-    .meta({ description: 'Why the last attempt failed; null after a success.', maxLength: 500 }),
+  problem: z.string().nullable().meta({
+    description: 'Why the last attempt failed; null after a success.',
+    maxLength: 500,
+    pattern: ANY_TEXT,
+  }),
 }));
 
 const tasksSchema = recordOut('Tasks', 'What the service does by itself.', () => ({

@@ -126,6 +126,7 @@ export interface Channel {
 export interface ChannelTest {
   /** Whether the place takes user, password and folder. */
   works: boolean;
+  /** Why not. */
   problem?: string | undefined;
   /**
    * The fingerprint of the key of an SFTP server, as OpenSSH shows it. It is remembered at the
