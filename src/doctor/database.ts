@@ -4,10 +4,12 @@ import type { Environment } from '../domain/deployment.ts';
 import { type Fence, fenceState } from '../storage/fence.ts';
 import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
 import { NEWEST_RECORD } from '../storage/records/retention.ts';
-import { CHANNEL_FACTS, type ChannelFacts, channelFindings } from './channels.ts';
 import { recordedTime, recordFinding } from './clock.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import {
+  CHANNEL_FACTS,
+  type ChannelFacts,
+  channelFindings,
   SECRET_MARKS,
   type SecretMarks,
   secretFindings,

@@ -1,3 +1,8 @@
+import {
+  CHANNEL_DISABLED_REASONS,
+  type ChannelDisabledReason,
+  type ChannelKind,
+} from '../domain/channel.ts';
 import { HOUR_MS } from '../domain/clock.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
 import { DISABLED_BECAUSE, DISABLED_REASONS, type DisabledReason } from '../domain/webhook.ts';
@@ -100,12 +105,17 @@ export interface SecretMarks {
 export const SECRET_MARKS = `SELECT substr(secret, 1, ${KEY_MARK_LENGTH}) AS secret,
   substr(old_secret, 1, ${KEY_MARK_LENGTH}) AS "oldSecret" FROM webhooks`;
 
-/** The findings for the stored secrets of webhooks; `keys` is `PETSTORE_SECRET_KEY`. */
-export function secretFindings(rows: readonly SecretMarks[], keys: readonly string[]): Finding[] {
-  const marks = keys.flatMap((key) => {
+/** What secrets start with that one of these keys has encrypted. */
+function marksOf(keys: readonly string[]): readonly string[] {
+  return keys.flatMap((key) => {
     const bytes = secretKeyFromText(key);
     return bytes === undefined ? [] : [keyMark(bytes)];
   });
+}
+
+/** The findings for the stored secrets of webhooks; `keys` is `PETSTORE_SECRET_KEY`. */
+export function secretFindings(rows: readonly SecretMarks[], keys: readonly string[]): Finding[] {
+  const marks = marksOf(keys);
   const isUnreadable = (text: string) => text.startsWith(ENCRYPTED_MARK) && !marks.includes(text);
   const having = (test: (text: string) => boolean) =>
     rows.filter(({ secret, oldSecret }) => test(secret) || (oldSecret !== null && test(oldSecret)));
@@ -128,4 +138,64 @@ export function secretFindings(rows: readonly SecretMarks[], keys: readonly stri
   }
   if (found.length > 0 || rows.length === 0) return found;
   return [good(`The secrets of ${webhooks(rows)} are encrypted.`)];
+}
+
+/** A channel of an inspected database. Engines return numbers or bigints. */
+export interface ChannelFacts {
+  readonly id: bigint | number;
+  readonly kind: ChannelKind;
+  readonly address: string;
+  readonly disabledReason: ChannelDisabledReason | null;
+  readonly failures: bigint | number;
+  readonly problem: string | null;
+  /** The start of its secret, of `KEY_MARK_LENGTH` characters. */
+  readonly mark: string | null;
+}
+
+/** The statement for `ChannelFacts`, on both engines. */
+export const CHANNEL_FACTS = `SELECT id, kind, address, disabled_reason AS "disabledReason", failures, problem,
+  substr(secret, 1, ${KEY_MARK_LENGTH}) AS mark FROM channels ORDER BY id`;
+
+const BECAUSE: Readonly<Record<ChannelDisabledReason, string>> = {
+  requested: 'on request',
+  sign_in: 'the place refuses the sign-in',
+  host_key: 'the server has another key',
+  copied: 'the database was restored or copied',
+};
+
+/** The findings for channels; `keys` is `PETSTORE_SECRET_KEY`. */
+export function channelFindings(
+  rows: readonly ChannelFacts[],
+  keys: readonly string[],
+): readonly Finding[] {
+  if (rows.length === 0) return [];
+  const marks = marksOf(keys);
+  const found = rows.flatMap((row): Finding[] => {
+    const name = `Channel ${row.id} (${row.kind})`;
+    if (row.mark?.startsWith(ENCRYPTED_MARK) && !marks.includes(row.mark)) {
+      const todo = 'Add the key after a comma, or store the password again.';
+      return [bad(`PETSTORE_SECRET_KEY lacks the key for the password of ${name}.`, todo)];
+    }
+    if (row.disabledReason !== null && row.disabledReason !== 'requested') {
+      const known = CHANNEL_DISABLED_REASONS.includes(row.disabledReason);
+      const reason = known ? BECAUSE[row.disabledReason] : 'for a reason of a later release';
+      const todo = 'Look at it on the page Channels of the console, and enable it again.';
+      return [advice(`${name} gets no files: ${reason}.`, todo)];
+    }
+    if (row.disabledReason === null && Number(row.failures) > 0) {
+      const todo = 'Test it on the page Channels of the console, or send the file on purpose.';
+      return [advice(`${name} did not get its last file: ${row.problem}`, todo)];
+    }
+    if (/^ftp:/i.test(row.address)) {
+      const todo = 'Use ftps or sftp if the place has them.';
+      return [advice(`${name} sends its password in the clear (ftp).`, todo)];
+    }
+    return [];
+  });
+  if (found.length > 0) return found;
+  return [
+    good(
+      rows.length === 1 ? '1 channel gets its files.' : `${rows.length} channels get their files.`,
+    ),
+  ];
 }

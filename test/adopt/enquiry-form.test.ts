@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { addListed } from '../support/enquiries.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 const GOOD = {
   name: 'Robin Álvarez',
@@ -14,15 +15,15 @@ const GOOD = {
 };
 
 describe('the form of an animal', () => {
-  let petstore: TestPetstore;
   let path: string;
   let addresses = 0;
 
+  const petstore = forAllTests(() =>
+    startPetstore({ settings: { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' } }),
+  );
   beforeAll(async () => {
-    petstore = await startPetstore({ settings: { PETSTORE_TRUSTED_PROXIES: '127.0.0.1' } });
     path = `/adopt/${await addListed(petstore.storage)}/enquiry`;
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   const addressOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
   const stampIn = (text: string) => /name="stamp" value="([^"]*)"/.exec(text)?.[1] ?? '';

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { forAllTests } from '../support/lifetime.ts';
 import { picture } from '../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore } from '../support/start.ts';
 import { addListed } from './shelter.ts';
 
 const JSON_LD = /<script type="application\/ld\+json">(.*?)<\/script>/s;
@@ -18,7 +19,6 @@ const isWellFormed = async (text: string) => {
 };
 
 describe('how animals are found', () => {
-  let petstore: TestPetstore;
   let rex: bigint;
   let mia: bigint;
   let ivan: bigint;
@@ -32,8 +32,10 @@ describe('how animals are found', () => {
       ({ pet }: { pet: { name: string } }) => pet.name,
     );
 
+  const petstore = forAllTests(() =>
+    startPetstore({ settings: { PETSTORE_CONTENT_LANGUAGE: 'de' } }),
+  );
   beforeAll(async () => {
-    petstore = await startPetstore({ settings: { PETSTORE_CONTENT_LANGUAGE: 'de' } });
     const year = new Date(petstore.clock.now()).getUTCFullYear();
     const told = { description: 'Ein Freund der Katze.', headline: 'Ruhig' };
     rex = await addListed(
@@ -59,7 +61,6 @@ describe('how animals are found', () => {
       links: [{ label: 'Hilf uns', url: 'https://shelter.example/help' }],
     });
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   test.each([
     ['q=cat&sort=name', ['Mia', 'Иван']],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { HtmlValidate } from 'html-validate';
 import { renderAnimal } from '../../src/adopt/animal.ts';
@@ -7,7 +7,8 @@ import { html } from '../../src/adopt/html.ts';
 import { renderCard } from '../../src/adopt/kennel-card.ts';
 import { EMPTY_PROFILE } from '../../src/domain/profile.ts';
 import { EMPTY_SHOP } from '../../src/domain/shop.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { addListed, WHOLE } from './shelter.ts';
 
 const MARKER = 'NEVERSHOWN';
@@ -37,11 +38,10 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 describe('the markup of the public pages', () => {
-  let petstore: TestPetstore;
   let paths: string[];
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     const known = { location: MARKER, medicalNotes: MARKER, behaviourNotes: MARKER };
     const secret = { ...known, microchip: MARKER };
     const rex = await addListed(petstore, 'Rex & <Co>', { ...WHOLE, ...secret }, 3);
@@ -64,7 +64,6 @@ describe('the markup of the public pages', () => {
       ...[`/adopt/${rex}/enquiry`, `/adopt/${rex}/thanks`, `/adopt/${off}/enquiry`],
     ];
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   async function get(path: string, headers = {}) {
     const response = await fetch(petstore.url + path, { headers });

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { idOf } from '../support/animals.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 const PAGE = /^text\/html; charset=utf-8$/;
 
 describe('the public pages', () => {
-  let petstore: TestPetstore;
   let rex: bigint;
   let zoe: bigint;
   let hidden: bigint;
@@ -23,13 +23,12 @@ describe('the public pages', () => {
     return { response, status: response.status, text: await response.text() };
   };
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     rex = await add('Rex', { species: 'dog', sex: 'male', ageGroup: 'adult', breed: 'Boxer' });
     zoe = await add('Zoë', { species: 'cat', headline: 'Calm', inCareSince: '2020-01-01' });
     hidden = await add('Nobody', { published: false, species: 'cat' });
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   test('have a list with filters, counts and every animal that is listed', async () => {
     const { response, status, text } = await visit('/adopt');

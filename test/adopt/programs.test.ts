@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { addListed, WHOLE } from './shelter.ts';
 
 describe('what the public pages have for programs', () => {
-  let petstore: TestPetstore;
   let rex: bigint;
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
@@ -11,12 +11,11 @@ describe('what the public pages have for programs', () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     rex = await addListed(petstore, 'Rex & <Co>', WHOLE, 1);
     await addListed(petstore, 'Zoë', { species: 'cat' });
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   test('animals.json is what listListings returns, for every origin', async () => {
     const open = await get('/adopt/animals.json?sort=name&limit=1', {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { SECOND_MS } from '../../src/domain/clock.ts';
 import { addListed } from '../support/enquiries.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 const QUESTIONS = [
   {
@@ -22,11 +23,10 @@ const LETTER = {
 };
 
 describe('the questions of the shop', () => {
-  let petstore: TestPetstore;
   let path: string;
   let stamp: string;
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     path = `/adopt/${await addListed(petstore.storage)}/enquiry`;
     const { status } = await petstore.admin.patch('/v1/shop', { questions: QUESTIONS });
     expect(status).toBe(200);
@@ -34,7 +34,6 @@ describe('the questions of the shop', () => {
     stamp = /name="stamp" value="([^"]*)"/.exec(text)?.[1] ?? '';
     petstore.clock.advance(3 * SECOND_MS);
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   async function send(answers: Readonly<Record<string, string>>) {
     const named = Object.entries(answers).map(([id, value]) => [`answer-${id}`, value]);

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { addAnimals } from '../support/animals.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore } from '../support/start.ts';
 
 // It may have to start a database server, and some wait until time is over.
 setDefaultTimeout(60_000);
@@ -13,11 +14,7 @@ setDefaultTimeout(60_000);
 const REX = { name: 'Rex', categoryId: 7 };
 const LATEST = '/v1/events?after=latest';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const metric = async (series: string) => sampleOf(await scrape(petstore.metricsUrl), series);
 const waiting = () => metric('petstore_events_requests_waiting');

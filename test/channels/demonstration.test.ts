@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
+import { beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -7,9 +7,10 @@ import { FORMATS } from '../../src/channels/formats.ts';
 import { importSampleAnimals } from '../../src/cli/sample-animals.ts';
 import { describeSample } from '../../src/cli/sample-profiles.ts';
 import { CHANNEL_KINDS, type ChannelKind } from '../../src/domain/channel.ts';
-import { openSubject, type Subject } from '../storage/subject.ts';
+import { openSubject } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
+import { forAllTests } from '../support/lifetime.ts';
 
 /*
  * The files of the demonstration shop beside the descriptions of their formats, column by column: `expected/KIND.md` is to be
@@ -21,10 +22,9 @@ const AT = Date.UTC(2027, 0, 15);
 /** Animals that are shown of each file, the first ones; and photos of the first. */
 const SHOWN = 4;
 const PHOTOS = 7;
-let subject: Subject;
 
+const subject = forAllTests(() => openSubject(chosenEngine()));
 beforeAll(async () => {
-  subject = await openSubject(chosenEngine());
   const { storage } = subject;
   // The animals of the sample are as old on the day that they are imported as they once were.
   setSystemTime(AT);
@@ -40,7 +40,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => subject[Symbol.asyncDispose]());
 
 const cell = (text: string) => text.replaceAll('|', '\\|') || ' ';
 

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { parse } from 'csv-parse/sync';
 import { makeFile } from '../../src/channels/file.ts';
 import { FORMATS } from '../../src/channels/formats.ts';
 import { CHANNEL_KINDS, type ChannelKind, type ChannelPhotos } from '../../src/domain/channel.ts';
-import { openSubject, type Subject } from '../storage/subject.ts';
+import { openSubject } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
+import { forAllTests } from '../support/lifetime.ts';
 
 /* The files, column by column: what is known, what is unknown, what is private, and who is left out. */
 
 const ROOT = 'https://shop.example';
 const AT = Date.UTC(2027, 0, 15);
-let subject: Subject;
 const ids: Record<string, bigint> = {};
 
 async function add(name: string, profile: object, status: 'available' | 'pending' = 'available') {
@@ -21,8 +21,8 @@ async function add(name: string, profile: object, status: 'available' | 'pending
   ids[name] = id;
 }
 
+const subject = forAllTests(() => openSubject(chosenEngine()));
 beforeAll(async () => {
-  subject = await openSubject(chosenEngine());
   await add('Chloe "Coco"', {
     ...{ species: 'dog', breed: 'Beagle', secondBreed: 'Boxer, white', mixed: true, sex: 'female' },
     ...{ birthDate: '2025-06-01', birthDatePrecision: 'day', size: 'xlarge', coat: 'short' },
@@ -47,7 +47,6 @@ beforeAll(async () => {
   await add('No sex', { species: 'rabbit', breed: 'Dutch', size: 'small', coat: 'short' });
   await add('Hidden', { species: 'dog', published: false });
 });
-afterAll(() => subject[Symbol.asyncDispose]());
 
 async function fileOf(kind: ChannelKind, photosAs: ChannelPhotos = 'addresses') {
   const parts = { listings: subject.storage.listings, root: ROOT, pagesRoot: ROOT };

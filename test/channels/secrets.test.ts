@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
-import { type SftpServer, startSftpServer } from './file-servers.ts';
+import { startSftpServer } from './file-servers.ts';
 
 /* The passwords of channels are encrypted, and live as long as one of the keys that PETSTORE_SECRET_KEY had. */
 
@@ -12,12 +13,8 @@ setDefaultTimeout(120_000);
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const [FIRST, SECOND, THIRD] = [keyOf(1), keyOf(2), keyOf(3)];
 
-let sftp: SftpServer;
 let petstore: TestPetstore;
-beforeAll(async () => {
-  sftp = await startSftpServer();
-});
-afterAll(() => sftp[Symbol.asyncDispose]());
+const sftp = forAllTests(() => startSftpServer());
 afterEach(() => petstore[Symbol.asyncDispose]());
 
 async function create(): Promise<string> {

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { databaseAddress } from '../../src/storage/address.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -11,6 +11,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { chosenEngine, sqliteDatabaseAt, type TestDatabase } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
 import { expectFailure } from './workspace.ts';
 
@@ -18,12 +19,10 @@ import { expectFailure } from './workspace.ts';
 setDefaultTimeout(120_000);
 
 const engine = chosenEngine();
-let database: TestDatabase;
+const database = forEachTest(() => engine.createDatabase());
 beforeEach(async () => {
-  database = await engine.createDatabase();
   await fill(database);
 });
-afterEach(() => database[Symbol.asyncDispose]());
 
 /** Makes a database with an animal. */
 async function fill({ address }: TestDatabase): Promise<void> {

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { runHere } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { expectFailure } from './workspace.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const check = (variables: Readonly<Record<string, string>> = {}, ...flags: readonly string[]) =>
   runHere(['healthcheck', ...flags], { PETSTORE_PORT: String(petstore.port), ...variables });

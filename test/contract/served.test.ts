@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 // The first request for a document renders it, and the machine may be busy.
 setDefaultTimeout(60_000);
 
-let petstore: TestPetstore;
-
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const DECODED: Record<string, (bytes: Buffer) => string> = {
   identity: String,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { channelFindings } from '../../src/doctor/channels.ts';
+import { channelFindings } from '../../src/doctor/webhooks.ts';
 import { keyMark } from '../../src/domain/secrets.ts';
 
 const KEY = Buffer.alloc(32, 5);

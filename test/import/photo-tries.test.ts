@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { PhotoCounts } from '../../src/domain/imported-photos.ts';
 import type { ImportedPet } from '../../src/domain/pet.ts';
 import { createWantedPhotos, photosByAddress, takePhotos } from '../../src/import/take-photos.ts';
 import { createPhotoSources } from '../../src/server/import-photos.ts';
 import { createWebhookClient } from '../../src/webhooks/client.ts';
-import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startReceiver } from '../webhooks/receivers.ts';
 
 const ALLOWED = '127.0.0.2';
 const PHOTO = { sha256: 'a'.repeat(64), width: 4, height: 3 };
 
-let server: HttpReceiver;
-beforeAll(async () => {
-  server = await startReceiver(ALLOWED, ({ url = '' }, response) => {
+const server = forAllTests(() =>
+  startReceiver(ALLOWED, ({ url = '' }, response) => {
     const times = server.requests.filter(({ path }) => path === url).length;
     const [, statuses = ''] = /^\/([\d-]+)/.exec(url) ?? [];
     const status = Number(statuses.split('-')[times - 1] ?? 500);
     if (url.endsWith('cut')) response.writeHead(200, { 'content-length': 100 }).write('half');
     if (url.endsWith('cut')) response.destroy();
     else response.writeHead(status).end(url.endsWith('long') ? Buffer.alloc(21_000_000) : 'photo');
-  });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+  }),
+);
 
 /** Takes the photo at a path, with waits that are only noted. */
 async function take(path: string): Promise<{ counts: PhotoCounts; waits: readonly number[] }> {

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { connect, HEADERS, message } from './connect.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const LIST = message('tools/list');
 

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { tools } from '../../src/mcp/assistants.ts';
 import { idOf } from '../support/animals.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { type Assistant, connect, HEADERS, message } from './connect.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 async function withScopes(scopes?: readonly Scope[]): Promise<Assistant> {
   return connect(petstore, scopes && (await petstore.keyWith({ scopes })).text);

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { PROFILE_FIELD_NAMES } from '../../src/domain/profile.ts';
 import { tools } from '../../src/mcp/assistants.ts';
 import { idOf } from '../support/animals.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { type Assistant, connect, type Era, HEADERS, message } from './connect.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const PUBLIC = ['search_animals', 'get_animal', 'adoption_guide'];
 const READ = [...PUBLIC, 'shop_stats'];

@@ -1,9 +1,10 @@
 /** The client as the service hands it out. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { handedOut } from '../../packages/client/generate/package.ts';
 import { version } from '../../packages/client/package.json';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 const HANDED_OUT = join(import.meta.dir, '../../src/site/client');
 const TARBALL = `/client/petstore-client-${version}.tgz`;
@@ -14,11 +15,7 @@ const PATIENCE_MS = 60_000;
 
 const committed = (name: string) => Bun.file(join(HANDED_OUT, name)).bytes();
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const get = (path: string, init?: RequestInit) => fetch(petstore.url + path, init);
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 import type { Change } from '../../src/domain/change-log.ts';
@@ -12,8 +12,9 @@ import type { Connection } from '../../src/storage/postgres/connection.ts';
 import { createPool, ONE, type Pool } from '../../src/storage/postgres/pool.ts';
 import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { eventually } from '../support/eventually.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { createPostgresDatabase } from '../support/postgres-engine.ts';
-import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+import { startPostgres, startStandby } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
 /** A tracker on one connection, as the storage has it, and what it has reported. */
@@ -63,15 +64,11 @@ const note = (name: string) =>
 const NUMBER = 'SELECT number_changes(1000)';
 
 describe('a tracker of changes in PostgreSQL', () => {
-  let server: PostgresServer;
   let database: TestDatabase;
   let reports: Reports;
   let session: Bun.ReservedSQL;
   let client: SQL;
-  beforeAll(async () => {
-    server = await startPostgres('max_prepared_transactions=2');
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = forAllTests(() => startPostgres('max_prepared_transactions=2'));
   beforeEach(async () => {
     database = await createPostgresDatabase(server);
     await (await openStorage(database.address, 'production')).close();

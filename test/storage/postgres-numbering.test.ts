@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CHANGE_TYPES, type LoggedChange } from '../../src/domain/change-log.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { eventually } from '../support/eventually.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { createPostgresDatabase } from '../support/postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { openSession } from './raw-session.ts';
 import { animal } from './subject.ts';
@@ -27,13 +28,9 @@ const namesOf = (changes: readonly LoggedChange[]) =>
   changes.map((change) => ('pet' in change ? change.pet.name : change.type));
 
 describe('the numbering of changes in PostgreSQL', () => {
-  let server: PostgresServer;
   let database: TestDatabase;
   let storage: Storage;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = forAllTests(() => startPostgres());
   beforeEach(async () => {
     database = await createPostgresDatabase(server);
     storage = await openStorage(database.address, 'production');

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { examined, troubles } from '../doctor/examination.ts';
 import { runPetstore } from '../support/command-line.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { createPostgresDatabase } from '../support/postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import { startPetstore } from '../support/start.ts';
 
 setDefaultTimeout(120_000);
@@ -12,11 +13,7 @@ const AT_ONCE = 200;
 const REQUESTS = 10_000;
 
 describe('behind PgBouncer', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = forAllTests(() => startPostgres());
 
   /** A database with its address through PgBouncer. */
   async function createPooled(...settings: string[]) {

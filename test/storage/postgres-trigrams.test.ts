@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import {
   findByTrigrams,
@@ -8,6 +8,7 @@ import {
 import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { examined, verdictOn } from '../doctor/examination.ts';
 import { eventually } from '../support/eventually.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { createPostgresDatabase } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase, TestEngine } from '../support/test-database.ts';
@@ -54,11 +55,7 @@ async function scans(database: TestDatabase): Promise<bigint> {
 }
 
 describe(`an index of trigrams on PostgreSQL`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = forAllTests(() => startPostgres());
 
   const engine: TestEngine = {
     name: 'postgres',

@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import type { SendOutcome } from '../../src/webhooks/client.ts';
 import { anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { ERROR, OK, startTestDeliveries, type TestDeliveries } from './test-deliveries.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { ERROR, OK, startTestDeliveries } from './test-deliveries.ts';
 
 // Databases are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
 
 describe.each([chosenEngine()])('with $name, a deliverer', (engine) => {
-  let running: TestDeliveries;
-  beforeEach(async () => {
-    running = await startTestDeliveries(engine);
-  });
-  afterEach(() => running[Symbol.asyncDispose]());
+  const running = forEachTest(() => startTestDeliveries(engine));
 
   const deliveries = async (id = 1n) =>
     (await running.storage.webhooks.deliveries(id, { afterId: undefined, limit: 100 })).items;

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { createFacets } from '../../src/api/cache/shared-facets.ts';
 import { addPhoto, fetchFile } from '../photos/adding.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { addListed } from '../support/enquiries.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { picture } from '../support/pictures.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore } from '../support/start.ts';
 
 /* What strangers have made for them is shared, or charged to them. */
 
 const AT = Date.UTC(2027, 5, 1);
-let petstore: TestPetstore;
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   for (const name of ['Rex', 'Zoë', 'Tim']) await addListed(petstore.storage, name);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const statusOf = async (path: string) => (await fetch(petstore.url + path)).status;
 

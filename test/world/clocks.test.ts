@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { openPhotos } from '../../src/photos/photos.ts';
 import { createRetention, type Retention } from '../../src/server/sweeps.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { openSubject, type Subject } from '../storage/subject.ts';
+import { openSubject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { letter } from '../support/enquiries.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { openShop } from '../support/year.ts';
 
 const KEEP_MS = 30 * DAY_MS;
@@ -25,7 +26,6 @@ const ROWS = {
 };
 type Counts = Readonly<Record<string, number>>;
 
-let subject: Subject;
 let clock: TestClock;
 let log: string[];
 let retention: Retention;
@@ -49,15 +49,14 @@ async function counts(): Promise<Counts> {
 }
 
 /** A shop that has lived for some weeks, so that every table has rows. */
+const subject = forEachTest(() => openSubject(chosenEngine()));
 beforeEach(async () => {
-  subject = await openSubject(chosenEngine());
   clock = createTestClock();
   log = [];
   start();
   const shop = await openShop(subject.storage, clock, KEPT, 2);
   for (let day = 0; day < 25; day++) await shop.live();
 });
-afterEach(() => subject[Symbol.asyncDispose]());
 
 describe('a clock that is wrong erases nothing', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { API_ROOT } from '../../src/api/pipeline/target-cache.ts';
 import { listingFilters } from '../../src/api/resources/listing-query.ts';
 import { operations } from '../../src/api/resources/operations.ts';
@@ -9,18 +9,15 @@ import { document, member } from '../contract/violations.ts';
 import { HEADERS, message } from '../mcp/connect.ts';
 import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 /*
  * Hostile values in every parameter and every member of every operation: each is answered, as the document says,
  * and none by a fault of the service. The test client checks each response against the document.
  */
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_ADOPT: 'on' } });
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore({ settings: { PETSTORE_ADOPT: 'on' } }));
 
 /** Texts that an engine, a format or a search may not take. */
 const TEXTS = [

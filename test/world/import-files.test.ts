@@ -1,19 +1,18 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createWorkspace, type Workspace } from '../cli/workspace.ts';
-import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startReceiver } from '../webhooks/receivers.ts';
 
 /** Files as other systems write them. The animals are invented. */
 const FOLDER = new URL('files/', import.meta.url).pathname;
 
 /** Their photos are at a server that has none of them. */
 const PHOTOS = 'https://photos.example.org';
-let photos: HttpReceiver;
-beforeAll(async () => {
-  photos = await startReceiver('127.0.0.2', (_, response) => response.writeHead(404).end());
-});
-afterAll(() => photos[Symbol.asyncDispose]());
+const photos = forAllTests(() =>
+  startReceiver('127.0.0.2', (_, response) => response.writeHead(404).end()),
+);
 
 let workspace: Workspace;
 beforeEach(() => {

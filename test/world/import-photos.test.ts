@@ -4,8 +4,9 @@ import { zipSync } from 'fflate';
 import { openStorage } from '../../src/storage/open.ts';
 import { createWorkspace, expectFailure, type Workspace } from '../cli/workspace.ts';
 import { eventually } from '../support/eventually.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { picture } from '../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore } from '../support/start.ts';
 import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
 
 /** A network that the operator allows: elsewhere only https on the public internet is asked. */
@@ -161,11 +162,7 @@ describe('the command fetches photos before it ends:', () => {
 });
 
 describe('the service fetches photos of POST /imports:', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore({ settings: ENVIRONMENT });
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore({ settings: ENVIRONMENT }));
 
   async function imported(body: string, query = '') {
     const headers = { 'content-type': 'text/csv' };

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { HEADERS, message } from '../mcp/connect.ts';
 import { addListed } from '../support/enquiries.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 /*
@@ -9,25 +10,25 @@ import { createVisitor } from '../support/visitor.ts';
  * pages of other sites make their visitors send it. Those under `/v1` are in every-response.test.ts, one by one.
  */
 
-let petstore: TestPetstore;
 let cookie: string;
 let ids: { readonly session: string; readonly petId: bigint };
-beforeAll(async () => {
-  petstore = await startPetstore({
+const petstore = forAllTests(() =>
+  startPetstore({
     settings: {
       PETSTORE_CORS_ORIGINS: 'https://shop.example',
       PETSTORE_SMTP: 'smtp://127.0.0.1:9',
       PETSTORE_MAIL_FROM: 'shop@example.org',
       PETSTORE_NOTIFY: 'staff@example.org',
     },
-  });
+  }),
+);
+beforeAll(async () => {
   const visitor = createVisitor(() => petstore.url);
   await visitor.signIn(petstore.admin.key);
   cookie = visitor.cookie() ?? '';
   const [session] = JSON.parse((await visitor.get('/console/sessions')).text);
   ids = { session: session.id, petId: await addListed(petstore.storage) };
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { inspectDatabase } from '../../src/doctor/examine.ts';
 import { COPIED, NOT_COPIED } from '../../src/storage/tables.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { startPetstore } from '../support/start.ts';
 
 const isSqlite = chosenEngine().name === 'sqlite';
-let petstore: TestPetstore;
 
+const petstore = forEachTest(() => startPetstore());
 beforeEach(async () => {
-  petstore = await startPetstore();
   expect((await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 })).status).toBe(201);
 });
-afterEach(() => petstore[Symbol.asyncDispose]());
 
 const ready = () => petstore.anonymous.get('/readyz');
 const untilStatus = (status: number) => eventually(ready, (response) => response.status === status);

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 /* Whatever is refused where people look: they get a page in their language, with the telephone number. */
 
 const TELEPHONE = '+49 30 123456';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-let petstore: TestPetstore;
+const petstore = forAllTests(() => startPetstore({ settings: { PETSTORE_ADOPT: 'on' } }));
 beforeAll(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_ADOPT: 'on' } });
   await petstore.admin.patch('/v1/shop', { name: 'Haven', telephone: TELEPHONE });
   const { writer } = petstore;
   await writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
   await writer.patch('/v1/pets/1/profile', { species: 'dog', published: true });
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const BROWSER = { accept: 'text/html,*/*;q=0.8', 'accept-language': 'de-AT,de;q=0.9' };
 const ask = (path: string, init: RequestInit = {}) =>

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import type { Decoder } from '../../src/photos/decoder.ts';
 import { createPhotos } from '../../src/photos/photos.ts';
 import { publish } from '../photos/adding.ts';
 import { addAnimals, idOf, idsOf } from '../support/animals.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 /* What is brought back, or sent again, while or after something of it was removed. */
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_ADOPT: 'on' } });
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore({ settings: { PETSTORE_ADOPT: 'on' } }));
 
 async function removeAndRestore(id: bigint): Promise<void> {
   expect((await petstore.writer.delete(`/v1/pets/${id}`)).status).toBe(204);

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimal, publish } from '../photos/adding.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { startPetstore } from '../support/start.ts';
 
 /* What pages of others make their visitors do, and links that a form has made. */
 
-let petstore: TestPetstore;
 const ids: bigint[] = [];
+const petstore = forAllTests(() => startPetstore({ settings: { PETSTORE_ADOPT: 'on' } }));
 beforeAll(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_ADOPT: 'on' } });
   for (let n = 0; n < 30; n++) {
     const id = await addAnimal(petstore.writer);
     await publish(petstore.writer, id);
@@ -15,7 +15,6 @@ beforeAll(async () => {
   }
   await petstore.admin.patch('/v1/shop', { name: 'Haven', email: 'a?bcc=x&y=1@haven.example' });
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 describe('a form that another site sends', () => {
   let letters = 0;

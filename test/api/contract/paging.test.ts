@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const COUNT = 45;
-let petstore: TestPetstore;
 
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   const animals = Array.from({ length: COUNT }, (_, i) => ({
     name: `Animal ${i + 1}`,
     categoryId: BigInt(i % 3),
@@ -17,7 +17,6 @@ beforeAll(async () => {
   }));
   await addAnimals(petstore.storage, animals);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => BigInt(first + i));

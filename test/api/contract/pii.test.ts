@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderStatus } from '../../../src/domain/order.ts';
 import { idOf } from '../../support/animals.ts';
 import type { Client, ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const PII = {
   adopter: 'Jordan Ellis',
@@ -20,13 +21,11 @@ const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
   cancelled: ['cancelled'],
 };
 
-let petstore: TestPetstore;
 let adopting: Client;
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   adopting = (await petstore.keyWith({ scopes: ['adopt'] })).client;
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const addPet = async () =>
   Number(idOf(await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 7 })));

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FAILURE_STATUS, type FailureCode } from '../../../src/domain/failure.ts';
 import { INT64_MAX, INT64_MIN } from '../../../src/domain/int64.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const RUNS = { numRuns: 400 };
 const TIMEOUT_MS = 60_000;
-let petstore: TestPetstore;
 
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** Checks that the response to a POST is 201, or an Error that blames the request. */
 function expectCreatedOr(response: ClientResponse, ...codes: FailureCode[]): void {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { addPerson, signedIn } from '../../support/people.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
 
 const PATH = '/console/language';
 
 describe('one’s own account', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const inList = async (id: number) =>
     JSON.parse((await petstore.admin.get(`/v1/people/${id}`)).text);

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { openRawConnection, type RawResponse, requestText } from '../../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const REX = '{"name":"Rex","categoryId":7}';
 
 describe('an Idempotency-Key', () => {
-  let petstore: TestPetstore;
-
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const add = (key: string) => petstore.writer.post('/v1/pets', REX, { 'idempotency-key': key });
   const count = () => petstore.storage.pets.count();

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { idOf, idsOf } from '../../support/animals.ts';
 import type { Client } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const REX = '{"name":"Rex","categoryId":7}';
 const DAY_MS = 86_400_000;
 
 describe('Idempotency-Key', () => {
-  let petstore: TestPetstore;
-
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   /** Adds an animal under a key. */
   const add = (key: string, body: unknown = REX, client: Client = petstore.writer) =>

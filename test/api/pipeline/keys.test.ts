@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { generateKey, type Scope } from '../../../src/domain/api-key.ts';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { FAILURE_STATUS } from '../../../src/domain/failure.ts';
@@ -6,17 +6,13 @@ import { hashKey } from '../../../src/domain/secrets.ts';
 import { createClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /** A change of a key takes effect on a running server within this time. */
 const PROMISED_MS = 1_000;
 
-let petstore: TestPetstore;
-
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const authorized = (authorization: string) => petstore.anonymous.get('/v1/pets', { authorization });
 

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { withPlan } from '../../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 import { expectLimits } from './expect-limits.ts';
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 86_400_000;
 const NO_KEY = { authorization: `Bearer petstore_live_${'0'.repeat(38)}` };
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_ANONYMOUS_PER_MINUTE: '60' } });
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() =>
+  startPetstore({ settings: { PETSTORE_ANONYMOUS_PER_MINUTE: '60' } }),
+);
 
 describe('a key', () => {
   test('500 concurrent requests on a free key: exactly 60 are served', async () => {

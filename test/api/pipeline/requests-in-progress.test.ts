@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createRequestsInProgress } from '../../../src/api/pipeline/admission.ts';
 import { chosenEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 
@@ -47,11 +48,9 @@ describe('the requests in progress', () => {
 });
 
 describe('a service with as many requests in progress as it takes', () => {
-  let petstore: TestPetstore;
-  beforeEach(async () => {
-    petstore = await startPetstore({ settings: { PETSTORE_MAX_IN_PROGRESS: '2' } });
-  });
-  afterEach(() => petstore[Symbol.asyncDispose]());
+  const petstore = forEachTest(() =>
+    startPetstore({ settings: { PETSTORE_MAX_IN_PROGRESS: '2' } }),
+  );
 
   /** Two writes that wait for somebody who holds the tables. */
   async function fill() {

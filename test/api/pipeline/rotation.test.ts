@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { hashKey } from '../../../src/domain/secrets.ts';
 import { createClient } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestKey, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore, type TestKey } from '../../support/start.ts';
 import { expectLimits } from './expect-limits.ts';
 
 /** A change of a key takes effect on a running server within this time. */
 const PROMISED_MS = 1_000;
 
-let petstore: TestPetstore;
-
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** Replaces a key with an overlap of a day, as another process does. */
 async function rotate({ id }: TestKey): Promise<TestKey> {

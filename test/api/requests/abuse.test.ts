@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /*
  * The effect of a single request is bounded, whatever it contains. The other bounds are
@@ -9,17 +10,15 @@ import { startPetstore, type TestPetstore } from '../../support/start.ts';
  * request-target.test.ts, lists of ids in filters.test.ts.
  */
 
-let petstore: TestPetstore;
 const PAGE_MAX = 100;
 
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   await addAnimals(
     petstore.storage,
     Array.from({ length: PAGE_MAX + 1 }, (_, i) => ({ name: `Rex ${i}` })),
   );
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 describe('one request', () => {
   test('may have 1,000 members in its body and not more', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { SPECIES } from '../../../src/domain/profile.ts';
 import { addAnimal, addPhoto, publish } from '../../photos/adding.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** Asks for the small picture of an animal, as the list of the console does. */
 const ask = (id: bigint | string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readHandling, unknownParameters } from '../../../src/api/pipeline/handling.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
 import { sampleOf, sendSample } from '../../contract/samples.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const STRICT = { prefer: 'handling=strict' };
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const ignored = ({ headers }: { headers: Headers }) => headers.get('x-ignored-parameters');
 const applied = ({ headers }: { headers: Headers }) => headers.get('preference-applied');

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { openRawConnection, requestText } from '../../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** Sends the head of a POST whose body never comes. */
 async function postWithoutBody(...headers: string[]) {

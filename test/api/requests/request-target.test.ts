@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { type RawResponse, requestText, sendRaw } from '../../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   await addAnimals(petstore.storage, [{ name: 'Rex' }]);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 /** Sends a request line and Host headers as they are, with a valid key. */
 const sendLine = (line: string, ...hosts: string[]): Promise<RawResponse | undefined> =>

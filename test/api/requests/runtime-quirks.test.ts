@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { openRawConnection } from '../../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /*
  * The runtime's own behaviour, before or after our code. The list of known quirks names each, so
  * that a runtime that behaves differently is noticed.
  */
 
-let petstore: TestPetstore;
 let list: string;
 
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   list = await Bun.file(join(import.meta.dir, '../../../docs/API-DESIGN.md')).text();
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const HOST = 'Host: petstore.example\r\n';
 const BODY = '{"name":"Rex","categoryId":1}';

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { operations } from '../../../src/api/resources/operations.ts';
 import type { Scope } from '../../../src/domain/api-key.ts';
 import { sampleOf, sendSample } from '../../contract/samples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** The scopes whose keys have each permission. */
 const HOLDERS: Readonly<Record<string, readonly Scope[]>> = {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eventually } from '../../support/eventually.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SENT = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 /** The line of the request with this id. */
 async function lineOf(requestId: string): Promise<Record<string, unknown>> {

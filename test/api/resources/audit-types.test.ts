@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_TYPES } from '../../../src/domain/audit.ts';
@@ -8,9 +8,10 @@ import { numbered } from '../../storage/change-recorder.ts';
 import { idOf } from '../../support/animals.ts';
 import { addEnquiry } from '../../support/enquiries.ts';
 import { eventually } from '../../support/eventually.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { invitePerson } from '../../support/people.ts';
 import { picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /*
  * Makes every kind of change, with a marker in each personal detail and note, and compares what the audit
@@ -26,11 +27,7 @@ interface Line {
 const GUIDE = join(import.meta.dir, '../../../docs/guides/history.md');
 const MARKER = 'Zebulon';
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 async function write(method: 'delete' | 'patch' | 'post', path: string, body: object = {}) {
   const { admin } = petstore;

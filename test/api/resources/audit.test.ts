@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { numbered } from '../../storage/change-recorder.ts';
 import { addAnimals, idOf } from '../../support/animals.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 interface Line {
   readonly id: number;
@@ -17,11 +18,7 @@ interface Line {
 const MARKER = 'Secret Person';
 
 describe('GET /v1/audit (listAudit)', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   /** Reads the audit once every change made so far has an id. */
   const read = async (query: string) => {

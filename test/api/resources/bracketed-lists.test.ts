@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 describe('a list with brackets is refused, with the right form', () => {
   test.each([

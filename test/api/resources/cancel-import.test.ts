@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_MAX_CATEGORIES: '5' } });
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore({ settings: { PETSTORE_MAX_CATEGORIES: '5' } }));
 
 /** Starts an import of this many animals, and returns its path. */
 async function start(client = petstore.writer, rows = 3_000, kind = ''): Promise<string> {

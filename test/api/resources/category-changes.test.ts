@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { addAnimals, idOf, namesOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
+const petstore = forEachTest(() => startPetstore());
 beforeEach(async () => {
-  petstore = await startPetstore();
   for (const name of ['Dog', 'Cat']) await create(name);
 });
-afterEach(() => petstore[Symbol.asyncDispose]());
 
 const create = (name: string) => petstore.writer.post('/v1/categories', { name });
 const rename = (id: number | string, name: unknown) =>

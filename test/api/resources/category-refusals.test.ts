@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { namesOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /** None of these requests changes anything, so they share a service. */
-let petstore: TestPetstore;
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   for (const name of ['Dog', 'Cat']) await create(name);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 afterEach(async () => expect(namesOf(await list())).toEqual(['Dog', 'Cat']));
 
 const create = (name: unknown) => petstore.writer.post('/v1/categories', { name });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { idOf, petText } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import {
   openRawConnection,
   type RawConnection,
   requestText,
 } from '../../support/raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const KIB_64 = 65_536;
 const REX = '{"name":"Rex","categoryId":7}';
@@ -17,12 +18,7 @@ function bodyOf(bytes: number): string {
 }
 
 describe('POST /v1/pets (createPet)', () => {
-  let petstore: TestPetstore;
-
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const sendAs = (contentType: string, body: Bun.BodyInit = REX) =>
     petstore.writer.send('POST', '/v1/pets', { headers: { 'content-type': contentType }, body });

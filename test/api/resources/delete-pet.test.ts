@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { numbered } from '../../storage/change-recorder.ts';
 import { idOf, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 describe('DELETE /v1/pets/{petId} (deletePet)', () => {
-  let petstore: TestPetstore;
-
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const add = async (name = 'Rex') =>
     idOf(await petstore.writer.post('/v1/pets', { name, categoryId: 7 }));

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { numbered } from '../../storage/change-recorder.ts';
 import { addEnquiry, addListed } from '../../support/enquiries.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { addPerson } from '../../support/people.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 describe('/v1/enquiries (listEnquiries, getEnquiry, updateEnquiry, orderFromEnquiry)', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   test('are shown to staff alone', async () => {
     const id = await addEnquiry(petstore.storage);

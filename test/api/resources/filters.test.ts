@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import { addAnimals, idOf, idsOf, linksOf, namesOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const NAMES = [
   'Straße',
@@ -31,16 +32,14 @@ const NAMES = [
   'じば',
   'し\u3099は\u3099',
 ];
-let petstore: TestPetstore;
 
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   await addAnimals(
     petstore.storage,
     NAMES.map((name, i) => ({ name, status: PET_STATUSES[i % 3] ?? 'sold' })),
   );
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 describe('the name filter', () => {
   test.each<[string, string[]]>([

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, linksOf, petText } from '../../support/animals.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const SUNSET = Date.UTC(2030, 11, 5);
 
 describe('GET /v1/pets/{petId} (getPet)', () => {
-  let petstore: TestPetstore;
-
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     await addAnimals(petstore.storage, [{ name: 'Rex', categoryId: -3n, status: 'sold' }]);
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   const rex = petText({ id: 1n, name: 'Rex', categoryId: -3n, status: 'sold' });
 

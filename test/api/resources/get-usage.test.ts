@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 import { expectLimits } from '../pipeline/expect-limits.ts';
 
 describe('GET /v1/usage (getUsage)', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const MINUTE_END = Date.UTC(2027, 0, 15, 12, 1) / 1_000;
   const DAY_END = Date.UTC(2027, 0, 16) / 1_000;

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { REASON_MAX } from '../../../src/domain/import.ts';
 import { ROWS_MAX } from '../../../src/import/run-task.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import type { Client, SentHeaders } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const CSV: SentHeaders = { 'content-type': 'text/csv' };
 const NDJSON: SentHeaders = { 'content-type': 'application/x-ndjson' };
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const start = (body: Bun.BodyInit, query = '', headers = CSV, client = petstore.writer) =>
   client.send('POST', `/v1/imports${query}`, { headers, body });

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import type { UsageCounts } from '../../../src/domain/usage.ts';
 import type { Client, ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestKey, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore, type TestKey } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const NONE = { requests: 0, refused: 0, errors: 0 };
 const facts = ({ text }: ClientResponse) => JSON.parse(text);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import { type ClientResponse, createClient } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const NEW = { name: 'Web site', plan: 'pro', scopes: ['adopt'] };
 const create = (body: object = NEW) => petstore.admin.post('/v1/keys', body);

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const COUNT = 24;
 
 /** Orders 1 to 24, each for the animal with its number; the first animal has one more order. */
 describe('GET /v1/store/orders (listOrders)', () => {
-  let petstore: TestPetstore;
-
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     await addAnimals(petstore.storage, Array(COUNT).fill({}));
     for (let petId = 1; petId <= COUNT; petId++) {
       await petstore.writer.post('/v1/store/orders', { petId, adopter: `A${petId}` });
@@ -22,7 +21,6 @@ describe('GET /v1/store/orders (listOrders)', () => {
     await petstore.writer.patch('/v1/store/orders/1', { status: 'cancelled' });
     await petstore.writer.post('/v1/store/orders', { petId: 1 });
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   const list = (query = '') => petstore.writer.get(`/v1/store/orders${query}`);
   const numbers = (response: ClientResponse) => idsOf(response).map(Number);

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, petText } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 describe('GET /v1/pets (listPets)', () => {
-  let petstore: TestPetstore;
-
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     await addAnimals(petstore.storage, [
       { name: 'Rex', categoryId: 7n, status: 'available' },
       { name: 'Mia', categoryId: 8n, status: 'pending' },
       { name: 'Tom', categoryId: 7n, status: 'sold' },
     ]);
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   describe('200', () => {
     test('lists animals as a bare array, ascending by id', async () => {

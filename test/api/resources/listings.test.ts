@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { sealCursor } from '../../../src/api/contract/list-page.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const SECRET = 'NEVERSHOWN';
 
 describe('/v1/listings (listListings, countListings, getListing)', () => {
-  let petstore: TestPetstore;
   const ids: bigint[] = [];
 
   async function add(name: string, profile: object, status = 'available'): Promise<bigint> {
@@ -29,8 +29,8 @@ describe('/v1/listings (listListings, countListings, getListing)', () => {
   const reasons = async (id: bigint) =>
     JSON.parse((await petstore.writer.get(`/v1/pets/${id}/listing`)).text);
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     const age = (days: number) =>
       new Date(petstore.clock.now() - days * DAY_MS).toISOString().slice(0, 10);
     ids.push(
@@ -48,7 +48,6 @@ describe('/v1/listings (listListings, countListings, getListing)', () => {
       await add('Secret', { species: 'cat', published: false }),
     );
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   test('have what the public sees, in the order that is asked for', async () => {
     expect(await names('?sort=name')).toEqual(['Bella', 'Rex', 'Zoë']);

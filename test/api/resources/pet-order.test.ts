@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, linksOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 describe('GET /v1/pets (listPets)', () => {
-  let petstore: TestPetstore;
+  const petstore = forEachTest(() => startPetstore());
   beforeEach(async () => {
-    petstore = await startPetstore();
     await addAnimals(petstore.storage, [
       { name: 'Rex', categoryId: 7n, status: 'available' },
       { name: 'Mia', categoryId: 8n, status: 'pending' },
@@ -14,7 +14,6 @@ describe('GET /v1/pets (listPets)', () => {
       { name: 'Zoë', categoryId: 7n, status: 'available' },
     ]);
   });
-  afterEach(() => petstore[Symbol.asyncDispose]());
 
   const list = (query: string) => petstore.reader.get(`/v1/pets?${query}`);
   const total = async (query: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   addAnimal,
   addPhoto,
@@ -10,17 +10,16 @@ import {
 } from '../../photos/adding.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { hugePng, jpegOfScans, photoWithSecrets, picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
 let small: Uint8Array<ArrayBuffer>;
 
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   small = await picture(400, 300);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 async function sizeOf(address: string): Promise<readonly [number, number, string]> {
   const response = await fetchFile(petstore, address);

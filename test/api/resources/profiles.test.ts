@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { EMPTY_PROFILE, PRIVATE_FIELDS } from '../../../src/domain/profile.ts';
 import { idOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const NEW = { ...EMPTY_PROFILE, inCareSince: '2027-01-15' };
 
 describe('/v1/pets/{petId}/profile (getProfile, updateProfile)', () => {
-  let petstore: TestPetstore;
   let path: string;
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     const added = await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
     path = `/v1/pets/${idOf(added)}/profile`;
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   const patch = (body: unknown, headers = {}) => petstore.writer.patch(path, body, headers);
 

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('GET /v1/store/orders with q, from and to', () => {
-  let petstore: TestPetstore;
   let start: number;
 
+  const petstore = forAllTests(() => startPetstore());
   beforeAll(async () => {
-    petstore = await startPetstore();
     start = petstore.clock.now();
     await addAnimals(petstore.storage, [{ name: 'Zoë' }, { name: 'Rex' }, { name: 'Łucja' }]);
     const orders = [
@@ -23,7 +23,6 @@ describe('GET /v1/store/orders with q, from and to', () => {
       petstore.clock.advance(DAY_MS);
     }
   });
-  afterAll(() => petstore[Symbol.asyncDispose]());
 
   const day = (days: number) => new Date(start + days * DAY_MS).toISOString();
   const found = async (query: Record<string, string>, client = petstore.writer) =>

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { EMPTY_SHOP } from '../../../src/domain/shop.ts';
 import { shopIdOf } from '../../../src/domain/shop-id.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
 describe('/v1/shop (getShop, updateShop)', () => {
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const get = async () => JSON.parse((await petstore.reader.get('/v1/shop')).text);
   const patch = (body: unknown, headers = {}) => petstore.admin.patch('/v1/shop', body, headers);

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const facts = ({ text }: ClientResponse) => JSON.parse(text);
 const stats = async () => facts(await petstore.reader.get('/v1/stats'));

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderStatus } from '../../../src/domain/order.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
 /** The moves that lead to each status. */
 const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
@@ -40,12 +41,7 @@ const ILLEGAL = ORDER_STATUSES.flatMap((from) =>
 );
 
 describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
-  let petstore: TestPetstore;
-
-  beforeAll(async () => {
-    petstore = await startPetstore();
-  });
-  afterAll(() => petstore[Symbol.asyncDispose]());
+  const petstore = forAllTests(() => startPetstore());
 
   const patch = (id: bigint | string, body: unknown) =>
     petstore.writer.patch(`/v1/store/orders/${id}`, body);

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimal, photosOf } from '../../photos/adding.ts';
 import type { SentHeaders } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
 let photo: Uint8Array<ArrayBuffer>;
+const petstore = forAllTests(() => startPetstore());
 beforeAll(async () => {
-  petstore = await startPetstore();
   photo = await picture(60, 40);
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 const CSV = 'name,categoryId\nRex,1\n';
 

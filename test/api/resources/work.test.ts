@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf } from '../../support/animals.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { addEnquiry } from '../../support/enquiries.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 const facts = ({ text }: ClientResponse) => JSON.parse(text);
 

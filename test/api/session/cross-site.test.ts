@@ -1,22 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { SentHeaders } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { startPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
 
 const ALLOWED_ORIGIN = 'https://www.shop.example';
 const SESSION_PATH = '/console/session';
 
-let petstore: TestPetstore;
 let cookie: string;
+const petstore = forAllTests(() =>
+  startPetstore({ settings: { PETSTORE_CORS_ORIGINS: ALLOWED_ORIGIN } }),
+);
 beforeAll(async () => {
-  petstore = await startPetstore({ settings: { PETSTORE_CORS_ORIGINS: ALLOWED_ORIGIN } });
   const visitor = createVisitor(() => petstore.url);
   await visitor.signIn(petstore.admin.key);
   cookie = visitor.cookie() ?? '';
   await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
 });
-afterAll(() => petstore[Symbol.asyncDispose]());
 
 /** Sends a request with the cookie as any page could, with these headers and no others. */
 async function sendAs(method: string, path: string, headers: SentHeaders, body?: string) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/clock.ts';
 import { hashKey } from '../../../src/domain/secrets.ts';
 import {
@@ -8,17 +8,14 @@ import {
 } from '../../../src/domain/session.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { type KeyOptions, startPetstore, type TestPetstore } from '../../support/start.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { type KeyOptions, startPetstore } from '../../support/start.ts';
 import { createVisitor, type Visitor } from '../../support/visitor.ts';
 
 // Uses are written once a second, by the clock of the machine.
 setDefaultTimeout(60_000);
 
-let petstore: TestPetstore;
-beforeEach(async () => {
-  petstore = await startPetstore();
-});
-afterEach(() => petstore[Symbol.asyncDispose]());
+const petstore = forEachTest(() => startPetstore());
 
 /** Signs in with a new key. */
 async function signedIn(options: KeyOptions = {}) {

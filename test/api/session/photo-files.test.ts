@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { addAnimal, addPhoto, fetchFile, publish, type ShownPhoto } from '../../photos/adding.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { picture } from '../../support/pictures.ts';
-import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { startPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
 
-let petstore: TestPetstore;
 let petId: bigint;
 let photo: ShownPhoto;
 let seed = 100;
 
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 beforeEach(async () => {
   petId = await addAnimal(petstore.writer);
   photo = await addPhoto(petstore.writer, petId, await picture(60, 40, 'png', ++seed));

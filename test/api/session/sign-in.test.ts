@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
 import { hashKey, secureRandomBytes } from '../../../src/domain/secrets.ts';
 import { numbered } from '../../storage/change-recorder.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { forAllTests } from '../../support/lifetime.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
 
 const PATH = '/console/session';
 const REX = { name: 'Rex', categoryId: 1 };
 
-let petstore: TestPetstore;
-beforeAll(async () => {
-  petstore = await startPetstore();
-});
-afterAll(() => petstore[Symbol.asyncDispose]());
+const petstore = forAllTests(() => startPetstore());
 
 const visit = () => createVisitor(() => petstore.url);
 

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { CategoryFilter } from '../../../src/domain/category.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 describeContract((engine) => {
   describe('categories', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const create = async (name: string) =>
       await subject.storage.categories.create(name, CHANGE_STAMP);

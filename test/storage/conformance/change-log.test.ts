@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {
   CHANGE_TYPES,
@@ -7,18 +7,15 @@ import {
 } from '../../../src/domain/change-log.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { eventually } from '../../support/eventually.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { numbered, readLog } from '../change-recorder.ts';
-import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { animal, anyState, imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { addDogs, addRex, BY_A_KEY, INT64_MIN, NO_CHANGES, WRITES } from './logged-writes.ts';
 
 describeContract((engine) => {
   describe('the change log', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const list = async (request: Partial<ChangeRequest> = {}) =>
       await subject.storage.changes.list({ after: undefined, limit: 100, ...request });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { CHANNELS_MAX, SENDINGS_KEPT } from '../../../src/domain/channel.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { chosenEngine } from '../../support/engines.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 
 const NOW = CHANGE_STAMP.at;
 const NEW = {
@@ -14,11 +15,7 @@ const NEW = {
 } as const;
 
 describe(chosenEngine().name, () => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(chosenEngine());
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(chosenEngine()));
   const channels = () => subject.storage.channels;
   const create = () => channels().create(NEW, (id) => `secret of ${id}`, CHANGE_STAMP);
   const end = {

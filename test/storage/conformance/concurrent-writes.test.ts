@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, openSubject, type Subject } from '../subject.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { animal, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 /** More than fit into one transaction or statement. */
@@ -20,11 +21,7 @@ const INT64S = [0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
 describeContract((engine) => {
   describe('at once', () => {
-    let subject: Subject;
-    beforeAll(async () => {
-      subject = await openSubject(engine);
-    });
-    afterAll(() => subject[Symbol.asyncDispose]());
+    const subject = forAllTests(() => openSubject(engine));
 
     test('adds concurrent animals unchanged, with ids in their order', async () => {
       const requests = Array.from({ length: MANY }, (_, n) => ({

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { animal, openSubject, type Subject } from '../subject.ts';
+import { animal, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { attemptOf, DELIVERED_AT, delivered, pending, stored } from './delivery-states.ts';
 
 const EVERYTHING = { afterId: undefined, limit: 100 };
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const deliveries = () => subject.storage.deliveries;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import {
   type EnquiryQuery,
@@ -9,20 +9,19 @@ import {
 } from '../../../src/domain/enquiry.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { addEnquiry, addListed, letter } from '../../support/enquiries.ts';
-import { anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const { at } = CHANGE_STAMP;
 
 describeContract((engine) => {
   describe('enquiries', () => {
-    let subject: Subject;
     let petId: bigint;
+    const subject = forEachTest(() => openSubject(engine));
     beforeEach(async () => {
-      subject = await openSubject(engine);
       petId = await addListed(subject.storage);
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
     const enquiries = () => subject.storage.enquiries;
     const add = (parts = {}, time = at) => addEnquiry(subject.storage, { petId, ...parts }, time);

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { EnquiryChange, EnquiryQuery } from '../../../src/domain/enquiry.ts';
 import { issueInvitation, type Role } from '../../../src/domain/person.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { addEnquiry, addListed } from '../../support/enquiries.ts';
-import { anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const { at } = CHANGE_STAMP;
 
 describeContract((engine) => {
   describe('enquiries', () => {
-    let subject: Subject;
     let petId: bigint;
+    const subject = forEachTest(() => openSubject(engine));
     beforeEach(async () => {
-      subject = await openSubject(engine);
       petId = await addListed(subject.storage);
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
     const enquiries = () => subject.storage.enquiries;
     const add = () => addEnquiry(subject.storage, { petId });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IdempotentRequest, StoredResult } from '../../../src/domain/idempotency.ts';
 import type { Records } from '../../../src/domain/records.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,9 +15,8 @@ const RESULT: StoredResult = {
 
 describeContract((engine) => {
   describe('once', () => {
-    let subject: Subject;
+    const subject = forEachTest(() => openSubject(engine));
     beforeEach(async () => {
-      subject = await openSubject(engine);
       for (const seed of ['one', 'two']) {
         await subject.storage.keys.create({
           hash: Bun.SHA256.hash(seed, 'hex'),
@@ -30,7 +30,6 @@ describeContract((engine) => {
         });
       }
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
     const request = (parts: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
       keyId: 1n,

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { BatchOptions, ImportedPet, PetStatus } from '../../../src/domain/pet.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { anyState, imported, listAll, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 describeContract((engine) => {
   describe('importBatch', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     /** Imports a batch and returns its outcome, with the number of changes. */
     const take = async (batch: readonly ImportedPet[], options?: BatchOptions) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { BatchOptions, ImportedPet } from '../../../src/domain/pet.ts';
@@ -6,6 +6,7 @@ import type { ProfileChange } from '../../../src/domain/profile.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
 import { runHere } from '../../support/command-line.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import { readLog } from '../change-recorder.ts';
 import { anyState, imported, openSubject, type Subject } from '../subject.ts';
@@ -15,11 +16,7 @@ const REX = imported({ externalId: 'rex', profile: { species: 'dog', breed: 'Box
 
 describeContract((engine) => {
   describe('the profile of an imported animal', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     /** Imports a batch, and returns the counts that are not 0. */
     const take = async (batch: readonly ImportedPet[], options?: BatchOptions) => {

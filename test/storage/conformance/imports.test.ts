@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   CHOICES_KEPT_MS,
   IMPORT_LEASE_MS,
@@ -10,7 +10,8 @@ import {
   NO_ROWS,
 } from '../../../src/domain/import.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { imported, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -29,11 +30,7 @@ const COMPLETED: ImportState = {
 
 describeContract((engine) => {
   describe('imports', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const add = (dryRun = false, leaseEndsAt = LATER) =>
       subject.storage.imports.create({

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ApiKey, NewApiKey, Rotated, Rotation } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { withPlan } from '../../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const CREATED = 1_800_000_000_123;
@@ -14,11 +15,7 @@ function hash(seed: string): string {
 
 describeContract((engine) => {
   describe('rotation of keys', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const create = async (parts: Partial<NewApiKey> = {}) =>
       await subject.storage.keys.create({

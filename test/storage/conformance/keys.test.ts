@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Allowance } from '../../../src/domain/allowance.ts';
 import type { NewApiKey } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { withPlan } from '../../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { imported, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const CREATED = 1_800_000_000_123;
@@ -29,11 +30,7 @@ function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
 }
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   describe('keys', () => {
     test.each<[string, Partial<NewApiKey>]>([

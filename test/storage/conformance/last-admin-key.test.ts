@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeySettings, NewApiKey } from '../../../src/domain/api-key.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = 1_800_000_000_123;
@@ -22,12 +23,8 @@ const REFUSED: readonly [string, Change][] = [
 
 describeContract((engine) => {
   describe('the last admin key', () => {
-    let subject: Subject;
     let count = 0;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const create = async (parts: Partial<NewApiKey> = {}) =>
       await subject.storage.keys.create({

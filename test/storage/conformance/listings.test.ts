@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ChangeStamp } from '../../../src/domain/change-stamp.ts';
 import { BREEDS_MAX, facetsOf } from '../../../src/domain/facets.ts';
@@ -20,7 +20,8 @@ import {
 } from '../../../src/domain/profile.ts';
 import { createRandom } from '../../e2e/crash/random.ts';
 import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
-import { anyState, openSubject, type Subject } from '../subject.ts';
+import { forAllTests } from '../../support/lifetime.ts';
+import { anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 import {
@@ -40,7 +41,6 @@ import {
 
 describeContract((engine) => {
   describe('listings', () => {
-    let subject: Subject;
     const animals = new Map<bigint, Listing>();
     const random = createRandom(3);
     const one = <T>(values: readonly T[]) => random.one(values) ?? null;
@@ -119,8 +119,8 @@ describeContract((engine) => {
       });
     }
 
+    const subject = forAllTests(() => openSubject(engine));
     beforeAll(async () => {
-      subject = await openSubject(engine);
       for (let n = 0; n < ANIMALS; n++) {
         const pet: Pet = await subject.storage.pets.create(contentAtRandom(), CHANGE_STAMP);
         animals.set(pet.id, { pet, profile: NEW_PROFILE, photos: [], ...UNSEEN });
@@ -133,7 +133,6 @@ describeContract((engine) => {
         if (await subject.storage.pets.remove(id, CHANGE_STAMP, anyState)) animals.delete(id);
       }
     });
-    afterAll(() => subject[Symbol.asyncDispose]());
 
     const listed = () => [...animals.values()].filter(({ pet, profile }) => isListed(pet, profile));
 

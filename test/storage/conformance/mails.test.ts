@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   ALERT_PAUSE_MS,
   CONFIRM_MS,
@@ -10,21 +10,20 @@ import { SENT_MAX } from '../../../src/domain/enquiry.ts';
 import { CAUSED_MAX, MAIL_PAUSE_MS, type Mail } from '../../../src/domain/mail.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { addEnquiry, addListed } from '../../support/enquiries.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { newTerm } from './delivery-states.ts';
 
 describeContract((engine) => {
-  let subject: Subject;
   let term: bigint;
   let at: number;
   let names: number;
+  const subject = forEachTest(() => openSubject(engine));
   beforeEach(async () => {
-    subject = await openSubject(engine);
     term = await newTerm(subject.storage);
     [at, names] = [CHANGE_STAMP.at, 0];
   });
-  afterEach(() => subject[Symbol.asyncDispose]());
 
   const mails = () => subject.storage.mails;
   const alerts = () => subject.storage.alerts;

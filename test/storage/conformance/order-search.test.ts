@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { OrderQuery, OrderStatus } from '../../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 /** More than one page reads. */
@@ -9,11 +10,7 @@ const ORDERS = 2_010;
 
 describeContract((engine) => {
   describe('a search for orders', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     async function place(adopter: string, at: number): Promise<void> {
       const { id: petId } = await subject.storage.pets.create(animal(), CHANGE_STAMP);

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 /** The allowed moves from each status, and the status that each gives the animal. */
@@ -22,11 +23,7 @@ const MOVES = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from,
 
 describeContract((engine) => {
   describe('orders', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const at = (later: number) => ({ at: CHANGE_STAMP.at + later, keyId: 7n });
     const addPet = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { NewInvitation, NewPerson } from '../../../src/domain/person.ts';
 import { hashKey } from '../../../src/domain/secrets.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = 1_800_000_000_123;
@@ -13,12 +14,8 @@ const any = () => {};
 
 describeContract((engine) => {
   describe('people', () => {
-    let subject: Subject;
     let count = 0;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const people = () => subject.storage.people;
     const invitation = (): NewInvitation => ({

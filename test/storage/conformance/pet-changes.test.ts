@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { NewPet, PetChange } from '../../../src/domain/pet.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, imported, listAll, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const at = (later: number, keyId: bigint | null = null) => ({
     at: CHANGE_STAMP.at + later,

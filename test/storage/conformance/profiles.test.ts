@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import type { Profile, ProfileChange } from '../../../src/domain/profile.ts';
 import { CHANGE_STAMP, NEW_PROFILE } from '../../support/change-stamp.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const REX: Partial<Profile> = {
@@ -24,12 +25,10 @@ const REX: Partial<Profile> = {
 
 describeContract((engine) => {
   describe('profiles', () => {
-    let subject: Subject;
+    const subject = forEachTest(() => openSubject(engine));
     beforeEach(async () => {
-      subject = await openSubject(engine);
       await subject.storage.pets.create(animal(), CHANGE_STAMP);
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
     const find = async (id = 1n) => await subject.storage.profiles.find(id);
     const change = async (to: ProfileChange, at = CHANGE_STAMP.at, precondition = anyState) =>

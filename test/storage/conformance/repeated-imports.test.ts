@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { BatchOptions, ImportedPet, PetChange } from '../../../src/domain/pet.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { anyState, imported, listAll, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });
 
 describeContract((engine) => {
   describe('importBatch of a file that was imported before', () => {
-    let subject: Subject;
+    const subject = forEachTest(() => openSubject(engine));
     beforeEach(async () => {
-      subject = await openSubject(engine);
       await take([REX]);
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
     /** Imports a batch and returns its counts without the zeros. */
     async function take(batch: readonly ImportedPet[], options?: BatchOptions) {

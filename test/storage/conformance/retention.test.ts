@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { NewApiKey } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import type { OrderStatus, Personal } from '../../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { animal, anyState, imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = CHANGE_STAMP.at;
 const after = (days: number) => ({ at: NOW + days * DAY_MS, keyId: null });
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   describe('who adopted', () => {
     const adopt = async (who: Partial<Personal>, ...steps: readonly OrderStatus[]) => {

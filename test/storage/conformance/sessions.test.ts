@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { HASH_PREFIX_LENGTH, hashKey } from '../../../src/domain/secrets.ts';
@@ -8,15 +8,15 @@ import {
   SESSIONS_PER_KEY_MAX,
 } from '../../../src/domain/session.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 
 describeContract((engine) => {
-  let subject: Subject;
+  const subject = forEachTest(() => openSubject(engine));
   beforeEach(async () => {
-    subject = await openSubject(engine);
     for (const name of ['one', 'two']) {
       await subject.storage.keys.create({
         hash: hashKey(`key ${name}`),
@@ -30,7 +30,6 @@ describeContract((engine) => {
       });
     }
   });
-  afterEach(() => subject[Symbol.asyncDispose]());
 
   const hashOf = (name: string | number) => hashKey(`session ${name}`);
   const find = (name: string | number) => subject.storage.sessions.find(hashOf(name));

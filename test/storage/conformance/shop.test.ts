@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { EMPTY_SHOP, type Shop } from '../../../src/domain/shop.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const HOME: Shop = {
@@ -13,11 +14,7 @@ const HOME: Shop = {
 
 describeContract((engine) => {
   describe('the shop', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const get = async () => await subject.storage.shop.get();
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   ageAt,
@@ -7,7 +7,8 @@ import {
   type Stay,
   type StayReportRow,
 } from '../../../src/domain/stay.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
@@ -54,11 +55,7 @@ const counted = (counts: object) =>
   Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   async function add({ species, born, stays, isOpen, isRemoved }: History): Promise<Counted[]> {
     const { storage } = subject;

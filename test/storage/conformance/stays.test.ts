@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { AnimalRequest } from '../../../src/domain/animal.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
@@ -7,7 +7,8 @@ import type { Pet, PetStatus } from '../../../src/domain/pet.ts';
 import { dateText, type ProfileChange } from '../../../src/domain/profile.ts';
 import { areApart, type NewStay, OUTCOME_TYPES, type Stay } from '../../../src/domain/stay.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 /** What a walk knows of an animal: its status, and of its newest stay what must follow. */
@@ -41,11 +42,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describeContract((engine) => {
   describe('stays', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const list = async (states: AnimalRequest['filter']['states']) =>
       (

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { openSubject, type Subject } from '../subject.ts';
+import { describe, expect, test } from 'bun:test';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const tasks = () => subject.storage.tasks;
   const known = async () => (await tasks().list())[0];

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { openSubject, type Subject } from '../subject.ts';
+import { describe, expect, test } from 'bun:test';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { attemptOf, delivered, newTerm, pending, stored } from './delivery-states.ts';
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const deliveries = () => subject.storage.deliveries;
 

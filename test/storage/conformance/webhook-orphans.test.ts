@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ApiKey, NewApiKey, Scope } from '../../../src/domain/api-key.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = 1_800_000_000_000;
 
 describeContract((engine) => {
-  let subject: Subject;
   let keys = 0;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   async function key(scopes: readonly Scope[], expiresAt: number | null = null): Promise<ApiKey> {
     const made: NewApiKey = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../src/domain/failure.ts';
 import {
   type NewWebhook,
@@ -8,7 +8,8 @@ import {
   webhookStatus,
 } from '../../../src/domain/webhook.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { delivered, pending, stored } from './delivery-states.ts';
 
@@ -27,11 +28,7 @@ function newWebhook(parts: Partial<NewWebhook> = {}): NewWebhook {
 const secretFor = (id: bigint) => `secret of ${id}`;
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const create = (parts?: Partial<NewWebhook>) =>
     subject.storage.webhooks.create(newWebhook(parts), secretFor);

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { NO_ROWS } from '../../../src/domain/import.ts';
 import type { DisabledReason } from '../../../src/domain/webhook.ts';
 import { LONG_CARE_DAYS, ORDER_WAIT_DAYS, WORK_SHOWN } from '../../../src/domain/work.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { addEnquiry, addListed } from '../../support/enquiries.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = CHANGE_STAMP.at;
@@ -14,11 +15,7 @@ const NONE = { count: 0, first: [] };
 const sha = (n: number) => n.toString(16).padStart(64, '0');
 
 describeContract((engine) => {
-  let subject: Subject;
-  beforeEach(async () => {
-    subject = await openSubject(engine);
-  });
-  afterEach(() => subject[Symbol.asyncDispose]());
+  const subject = forEachTest(() => openSubject(engine));
 
   const work = async (at = NOW) => await subject.storage.work.list(at);
   async function add(name: string, inCareSince: string | null = null, published = true) {
