@@ -68,7 +68,7 @@ function expectStatus<T>(id: string, status: number, result: { data?: T; error?:
 };
 
 export const orval: ClientStyle = {
-  head: `import * as client from './generated';
+  head: `import * as client from './petstore';
 
 function expectStatus<R extends { status: number; data: unknown }, S extends R['status']>(id: string, status: S, result: R) {
   if (result.status !== status) throw new Error(\`\${id}: \${result.status} \${JSON.stringify(result.data)}\`);
