@@ -82,7 +82,7 @@ test('the check runs for every push to main, pull request and release', () => {
   const { jobs } = workflow('.github/workflows/release.yml');
   expect(jobs['check']?.uses).toBe(`./${check}`);
   expect(jobs['build']).toMatchObject({ needs: 'check' });
-  expect(jobs['publish']).toMatchObject({ needs: 'build' });
+  expect(jobs['publish']).toMatchObject({ needs: ['build', 'clients'] });
 });
 
 describe('.ci/release-notes', () => {
