@@ -2,12 +2,12 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorState, LoadingState } from './components/states.tsx';
 import { isLost } from './connection.ts';
-import { failureOf } from './failures.ts';
+import { Explained, failureOf } from './failures.ts';
 import { Frame } from './frame.tsx';
 import { t } from './language.ts';
 import { PAGES, type PageEntry } from './pages.ts';
 import { animalAt, path } from './router.ts';
-import { PetstoreError } from './service.ts';
+import type { PetstoreError } from './service.ts';
 import { findPerson, interrupted, may, person } from './session.ts';
 import { Invitation, SignIn } from './sign-in.tsx';
 
@@ -89,7 +89,7 @@ function LazyPage({ entry }: { readonly entry: PageEntry }) {
   return Page === undefined ? <LoadingState /> : <Page />;
 }
 
-const NOT_LOADED = new PetstoreError(
+const NOT_LOADED = new Explained(
   t`The service may have been updated, or the network may be gone.`,
   { code: 'route_not_found' },
 );

@@ -2,13 +2,17 @@
 
 import { formatWait } from './format.ts';
 import { t } from './language.ts';
+import { refusalText } from './refusals.ts';
 import { PetstoreError } from './service.ts';
+
+/** A failure whose message is in words for the person already. */
+export class Explained extends PetstoreError {}
 
 /** Returns an error with a message for a person. */
 export function failureOf(cause: unknown): PetstoreError {
   if (cause instanceof PetstoreError) return cause;
   console.error(cause);
-  return new PetstoreError(t`Something went wrong in this page. Reload it.`, {
+  return new Explained(t`Something went wrong in this page. Reload it.`, {
     code: 'internal_error',
     cause,
   });
@@ -16,7 +20,9 @@ export function failureOf(cause: unknown): PetstoreError {
 
 /** Returns what a person can do about a failure. */
 export function explain(cause: unknown): string {
-  const { code, message, retryAfter } = failureOf(cause);
+  const failure = failureOf(cause);
+  const { code, message, retryAfter } = failure;
+  if (failure instanceof Explained) return message;
   switch (code) {
     case 'connection_lost':
     case 'timeout':
@@ -28,13 +34,18 @@ export function explain(cause: unknown): string {
     case 'insufficient_scope':
       return t`You may not do this. Ask a manager.`;
     case 'service_unavailable':
-      return t`The service is busy. Try again in a moment.`;
+      return /disk/.test(message)
+        ? refusalText(message)
+        : t`The service is busy. Try again in a moment.`;
     case 'invalid_cursor':
       return t`The link leads to a part of a list that has changed.`;
+    case 'internal_error':
+      return t`Something went wrong in the service. Try again, and tell its operator if it stays.`;
+    case 'idempotency_in_progress':
+      return t`The same is being sent already. Wait a moment.`;
+    case 'body_too_large':
+      return t`This is too large to be sent.`;
     default:
-      // For a file that is not a picture, the service says what it looked at.
-      return /by its bytes/.test(message)
-        ? t`This is not a photo: add a JPEG, PNG or WebP.`
-        : message;
+      return refusalText(message);
   }
 }

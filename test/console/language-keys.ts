@@ -71,7 +71,9 @@ const capital = (word: string) => {
 /** Every text that the console looks up, by the file that says it. */
 export function keysOf(): Map<string, string> {
   const keys = new Map<string, string>();
-  const words = readFileSync(join(FOLDER, 'words.ts'), 'utf8');
+  const words = ['words.ts', 'names.ts']
+    .map((name) => readFileSync(join(FOLDER, name), 'utf8'))
+    .join('\n');
   const inTable = new Set([...words.matchAll(/^\s+'?([\w.]+)'?: '/gm)].map(([, word]) => word));
   for (const { name, text } of sources) {
     const add = (key: string) => keys.set(key, name);

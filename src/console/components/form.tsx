@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import { explain } from '../failures.ts';
 import { t } from '../language.ts';
 import { notify } from '../notices.tsx';
+import { refusalText } from '../refusals.ts';
 import { Button } from './button.tsx';
 import { confirm, Dialog, useClose } from './dialog.tsx';
 
@@ -39,12 +40,12 @@ export class FieldProblem extends Error {
 function showAtField(form: HTMLFormElement, error: unknown) {
   const { message } = error as Error;
   // The service begins with the name of the field: `inCareSince must not be after today.`
-  const [, named = '', rest] = /^(\w+) (must .*)$/s.exec(message) ?? [];
+  const [, named = ''] = /^(\w+) must /.exec(message) ?? [];
   const isProblem = error instanceof FieldProblem;
   const control = form.elements.namedItem(isProblem ? error.field : named);
   if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return;
   const label = control.labels?.[0]?.textContent ?? named;
-  control.setCustomValidity(isProblem ? message : `${label} ${rest}`);
+  control.setCustomValidity(isProblem ? message : refusalText(message, label));
   control.checkValidity();
   control.focus();
   return control;

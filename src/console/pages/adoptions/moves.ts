@@ -2,12 +2,12 @@
 
 import { signal } from '@preact/signals';
 import { confirm } from '../../components/dialog.tsx';
-import { explain } from '../../failures.ts';
+import { Explained, explain } from '../../failures.ts';
 import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { setQuery } from '../../router.ts';
-import { type Order, type OrderStatus, PetstoreError } from '../../service.ts';
+import type { Order, OrderStatus } from '../../service.ts';
 import { statusWord } from '../../words.ts';
 
 /** What a person can do to an open order. */
@@ -129,7 +129,7 @@ export async function moveOrder(
       refuse: ({ status }) =>
         status === order.status
           ? undefined
-          : new PetstoreError(
+          : new Explained(
               t`somebody else has changed this adoption. It is ${statusWord(status)} now.`,
               { code: 'conflict', status: 409 },
             ),

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { Explained } from '../../failures.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { type NewOrder, type Order, type Pet, PetstoreError } from '../../service.ts';
@@ -50,7 +51,7 @@ export const orderPage = ({ id }: Pick<Order, 'id'>) => `/console/adoptions?orde
 const TAKEN: readonly string[] = ['conflict', 'pet_not_found'];
 
 function refusal(message: string): PetstoreError {
-  return new PetstoreError(message, { code: 'conflict', status: 409 });
+  return new Explained(message, { code: 'conflict', status: 409 });
 }
 
 export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;

@@ -3,13 +3,19 @@
 import { signal } from '@preact/signals';
 import { bringBack } from '../../audit-lines.tsx';
 import { confirm } from '../../components/dialog.tsx';
-import { explain, failureOf } from '../../failures.ts';
+import { Explained, explain, failureOf } from '../../failures.ts';
 import { t } from '../../language.ts';
 import { announce } from '../../live.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { navigate } from '../../router.ts';
-import { type Pet, type PetChange, type PetStatus, PetstoreError, store } from '../../service.ts';
+import {
+  type Pet,
+  type PetChange,
+  type PetStatus,
+  type PetstoreError,
+  store,
+} from '../../service.ts';
 import { statusName, statusWord } from '../../words.ts';
 
 /** A status that was chosen here. */
@@ -135,12 +141,12 @@ export function userError({ name }: Pet, error: unknown): PetstoreError {
   switch (failure.code) {
     case 'pet_not_found':
       announce('pets');
-      return new PetstoreError(t`Somebody else has removed ${name}.`, failure);
+      return new Explained(t`Somebody else has removed ${name}.`, failure);
     case 'precondition_failed':
-      return new PetstoreError(t`Somebody else has changed ${name}.`, failure);
+      return new Explained(t`Somebody else has changed ${name}.`, failure);
     case 'conflict': {
       const text = t`An open adoption holds ${name}. Complete or cancel it first.`;
-      return new PetstoreError(text, failure);
+      return new Explained(text, failure);
     }
     default:
       return failure;

@@ -5,7 +5,7 @@ import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { ListPage, usePage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
-import { explain, failureOf } from '../../failures.ts';
+import { Explained, explain, failureOf } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
@@ -78,9 +78,11 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
     try {
       await (category === undefined ? addCategory(name) : rename(category, name));
     } catch (error) {
-      if (!(error instanceof PetstoreError) || error.code !== 'conflict') throw error;
+      // There may be too many as well.
+      if (!(error instanceof PetstoreError) || !/already has that name/.test(error.message))
+        throw error;
       const text = t`There is already a category “${name}”. Choose another name.`;
-      throw new PetstoreError(text, error);
+      throw new Explained(text, error);
     }
   }
 

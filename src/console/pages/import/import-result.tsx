@@ -7,6 +7,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
+import { refusalText } from '../../refusals.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
 import { partName } from './mapping.ts';
@@ -112,7 +113,7 @@ export function ImportResult({ of }: ResultProps) {
     <>
       {failure !== undefined && (
         <p class="problem" role="alert">
-          {failure.message}
+          {refusalText(failure.message)}
         </p>
       )}
       <dl class="row import-counts">
@@ -161,7 +162,7 @@ const UNREAD: readonly Column<Import['unread'][number]>[] = [
   { name: t`Field`, cell: ({ part }) => partName(part) },
   { name: t`Animals`, cell: ({ rows }) => formatNumber(rows), isNumber: true },
   { name: t`Such as`, cell: ({ examples }) => examples.join(', ') },
-  { name: t`Because`, cell: ({ reason }) => reason ?? '' },
+  { name: t`Because`, cell: ({ reason }) => reason && refusalText(reason) },
 ];
 
 /** Values for profiles that nobody understands. The animals are imported without them. */
@@ -182,7 +183,7 @@ function Unread({ of: { unread } }: ResultProps) {
 
 const REJECTED: readonly Column<Import['rejectedRows'][number]>[] = [
   { name: t`Line`, cell: ({ line }) => formatNumber(line), isNumber: true },
-  { name: t`Reason`, cell: ({ reason }) => reason },
+  { name: t`Reason`, cell: ({ reason }) => refusalText(reason) },
 ];
 
 /** The rows that cannot become animals, and why. */

@@ -11,6 +11,7 @@ import { explain } from '../../failures.ts';
 import { count, formatMoment, shortened } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
+import { refusalText } from '../../refusals.ts';
 import { store } from '../../service.ts';
 import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
 import { type ChosenFile, ENCODINGS, type FileSample, inEncoding } from './file-sample.ts';
@@ -77,7 +78,7 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
       onChange(await draftOf(read));
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
-      setProblem(error.message);
+      setProblem(refusalText(error.message));
     }
   }
 

@@ -11,6 +11,7 @@ import { explain } from '../../failures.ts';
 import { formatMoment, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
+import { refusalText } from '../../refusals.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
@@ -39,7 +40,7 @@ export default function ImportPage() {
       setQuery({ step: 'columns' });
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
-      setProblem(error.message);
+      setProblem(refusalText(error.message));
     } finally {
       setReading(false);
     }

@@ -4,7 +4,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
-import { PetstoreError, type Webhook } from '../../service.ts';
+import type { Webhook } from '../../service.ts';
 import { EVENT_TYPES, eventName } from '../../words.ts';
 
 const URL_MAX = 2_000;
@@ -21,25 +21,19 @@ export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
       description: field('description') || null,
       types: field('events') === 'all' ? null : types,
     };
-    try {
-      await (webhook === undefined
-        ? submit({
-            label: t`Add webhook ${wanted.url}`,
-            call: (to) => to.webhooks.create(wanted),
-            done: ({ secret }) => void showOnce(t`The secret of this webhook`, secret),
-            isFleeting: true,
-          })
-        : submit<Webhook>({
-            label: t`Change webhook ${webhook.url}`,
-            call: (to) => to.webhooks.update(webhook.id, wanted),
-            edits: { seen: webhook, name: t`this webhook` },
-            says: t`The webhook is saved.`,
-          }));
-    } catch (error) {
-      // The field has another name here than in the interface.
-      if (!(error instanceof PetstoreError)) throw error;
-      throw new PetstoreError(error.message.replace(/\burl\b/gi, t`The address`), error);
-    }
+    await (webhook === undefined
+      ? submit({
+          label: t`Add webhook ${wanted.url}`,
+          call: (to) => to.webhooks.create(wanted),
+          done: ({ secret }) => void showOnce(t`The secret of this webhook`, secret),
+          isFleeting: true,
+        })
+      : submit<Webhook>({
+          label: t`Change webhook ${webhook.url}`,
+          call: (to) => to.webhooks.update(webhook.id, wanted),
+          edits: { seen: webhook, name: t`this webhook` },
+          says: t`The webhook is saved.`,
+        }));
   }
 
   return (
