@@ -47,6 +47,9 @@ export function LineChanges({ line }: { readonly line: AuditLine }) {
   );
 }
 
+const isRecords = (value: unknown) =>
+  Array.isArray(value) && value.some((one) => typeof one === 'object');
+
 /** Returns undefined for what is as it was. */
 function changeText(field: string, change: unknown): string | undefined {
   // Their name says it.
@@ -58,6 +61,8 @@ function changeText(field: string, change: unknown): string | undefined {
   if (isEmpty(before) && isEmpty(after)) return undefined;
   if (field === 'published') return after ? t`Published` : t`No longer published`;
   if (field === 'position') return after === 1 ? t`Moved to the front` : t`Moved to place ${after}`;
+  // A list of questions or links is no text.
+  if (change.some(isRecords)) return t`${name} changed`;
   if (field === 'focus') return t`What stays in sight was moved`;
   const [was, is] = change.map((value) =>
     isEmpty(value) ? '' : shortened(fieldText(field, value)),

@@ -103,6 +103,9 @@ const SAID: readonly (readonly [RegExp, Words])[] = [
     () =>
       t`The service cannot keep a password safe yet: ask its operator to set PETSTORE_SECRET_KEY.`,
   ],
+  [/^The receiver did not/, () => t`The receiver did not answer in time.`],
+  [/^The receiver (?:refused|closed|cannot)/, () => t`The receiver cannot be reached.`],
+  [/^The receiver responded with (\d+)/, (code) => t`The receiver answered with ${code}.`],
   [/^ageGroup follows from/, () => t`The age follows from the birth date: change that.`],
   [/^It has changed since/, () => t`Somebody else has changed it meanwhile: look at it again.`],
   [/^There is no /, () => t`This is no longer there: somebody has removed it.`],

@@ -2,7 +2,15 @@
 
 import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { categoryName } from './categories.ts';
-import { formatDate, formatList, formatMoney, formatWeight, type Money } from './format.ts';
+import {
+  count,
+  formatDate,
+  formatList,
+  formatMoment,
+  formatMoney,
+  formatWeight,
+  type Money,
+} from './format.ts';
 import { t, translate } from './language.ts';
 import type { EventType } from './live.ts';
 import { statusName } from './names.ts';
@@ -86,11 +94,15 @@ export function fieldText(field: string, value: unknown): string {
   if (field === 'status') return statusName(String(value));
   if (field === 'intakeType' || field === 'outcomeType') return statusName(String(value));
   if (field === 'intakeDate' || field === 'outcomeDate') return formatDate(String(value));
+  if (field === 'revokedAt') return formatMoment(new Date(Number(value)));
+  if (field === 'everyMs') return t`every ${count(Number(value) / HOUR_MS, 'hour')}`;
   if (field === 'ownerId') return ownerName(value);
   if (field === 'types') return eventNames(value as readonly EventType[] | null);
   if (field in PROFILE_FIELDS) return profileText(field as keyof typeof PROFILE_FIELDS, value);
   return String(value ?? '');
 }
+
+const HOUR_MS = 3_600_000;
 
 function ownerName(ownerId: unknown): string {
   const known = staff.value?.find(({ id }) => id === ownerId)?.name;

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { fieldName } from '../../src/console/names.ts';
 import de from '../../src/messages/de.json' with { type: 'json' };
 import { hashOf } from '../../src/messages/hash.ts';
 import { accessibilityViolations, untilTrue } from '../support/browser.ts';
@@ -25,6 +28,18 @@ describe('the words of the console', () => {
     for (const [key, text] of Object.entries(words)) expect(placesOf(text)).toEqual(placesOf(key));
     // The build names each by its hash.
     expect(new Set([...keys.keys()].map(hashOf)).size).toBe(keys.size);
+  });
+
+  test('name every field that the history shows', () => {
+    const guide = readFileSync(join(import.meta.dir, '../../docs/guides/history.md'), 'utf8');
+    const rows = [...guide.matchAll(/^\| `[a-z]+\.[a-z]+` \|.*$/gm)].map(([row]) => row);
+    const fields = new Set(
+      rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}`)),
+    );
+    expect(fields.size).toBeGreaterThan(30);
+    // Where a photo is, and what stays in sight, has sentences of its own.
+    const unnamed = [...fields].filter((name) => words[fieldName(name)] === undefined);
+    expect(unnamed).toEqual(['position', 'focus']);
   });
 
   test('are marked wherever a sentence is written', () => {

@@ -5,7 +5,7 @@ export const WIDTHS = [...Array.from({ length: 26 }, (_, step) => 320 + 50 * ste
 
 /**
  * What is wrong with the page as it is drawn now, each as one line. Runs in the browser.
- * - The page scrolls sideways.
+ * - The page, or its dialog, scrolls sideways.
  * - A word of up to 14 characters is broken, or a longer one into pieces of fewer than five.
  * - A cell that names its row is narrower than 160 pixels, or than its row.
  * - Two texts are drawn over each other.
@@ -14,6 +14,8 @@ const MEASURE = `(() => {
   const found = [];
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) found.push('scrolls sideways by ' + (root.scrollWidth - root.clientWidth));
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog && dialog.scrollWidth > dialog.clientWidth) found.push('a dialog scrolls sideways by ' + (dialog.scrollWidth - dialog.clientWidth));
   const hidden = (element) => (element.closest('thead')?.offsetHeight ?? 9) < 2 || element.closest('.visually-hidden, [hidden], svg, option, script, style, [popover]:not(:popover-open), .page-skip') ||
     !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const floats = (element) => {

@@ -50,7 +50,11 @@ describeInBrowser('every width', { settings }, (group) => {
         contact: `${LONG}@example.org`,
         note: LONG,
       });
-    await addEnquiry(storage, { petId: 3n, name: LONG, message: `${LONG} ${LONG}` });
+    const answers = [
+      { id: 'alone', label: 'How long will the animal be alone on a day?', answer: 'Four hours' },
+    ];
+    await addEnquiry(storage, { petId: 3n, name: LONG, message: `${LONG} ${LONG}`, answers });
+    await writer.patch('/v1/enquiries/1', { note: `Called back: ${LONG}` });
     await addEnquiry(storage, { petId: 4n, name: 'Kim', telephone: '+49 30 1234567' });
     await addPerson(petstore, {
       name: LONG,
@@ -86,9 +90,11 @@ describeInBrowser('every width', { settings }, (group) => {
       '/categories',
       '/import',
       '/shop',
+      '/year',
       '/activity',
       '/keys',
       '/people',
+      '/channels',
       '/webhooks',
       '/account',
     ],
@@ -98,6 +104,18 @@ describeInBrowser('every width', { settings }, (group) => {
         path: `/console${path}`,
       });
       await opened.page.getByRole('heading', { level: 1 }).waitFor();
+      await untilTrue(opened.page, "!document.querySelector('.loading')");
+      expect(await wrongAtWidths(opened.page)).toEqual([]);
+    });
+  }
+
+  // German words are longer, and so are those on buttons.
+  for (const path of ['/animals?open=add', '/animals/2', '/adoptions?order=1', '/enquiries']) {
+    browserTest(`the console shows ${path} in German`, async () => {
+      await using opened = await openConsole(group.browser, group.petstore, {
+        ...{ path: `/console${path}`, locale: 'de-DE' },
+      });
+      await opened.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
       await untilTrue(opened.page, "!document.querySelector('.loading')");
       expect(await wrongAtWidths(opened.page)).toEqual([]);
     });

@@ -12,14 +12,14 @@ interface ContactProps {
 /** How to reach somebody: a link for each address to write to and each number to call. */
 export function Contact({ of, subject }: ContactProps) {
   return (
-    <>
+    <span>
       {contactsIn(of).map((one, n) => (
         <Fragment key={one}>
           {n > 0 && ', '}
           <OneContact of={one} {...(subject !== undefined && { subject })} />
         </Fragment>
       ))}
-    </>
+    </span>
   );
 }
 

@@ -141,7 +141,10 @@ export function EditDialog(props: { readonly pet: Pet }) {
   );
 }
 
-const UNITS = ['years', 'months'].map((value) => ({ value, label: value }));
+const UNITS = [
+  { value: 'years', label: t`years` },
+  { value: 'months', label: t`months` },
+];
 
 /** What is known of a new arrival: the rest is on its page. */
 function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {

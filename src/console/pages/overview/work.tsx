@@ -77,7 +77,7 @@ function Groups({ of }: { readonly of: Work }) {
         item={({ petId, petName, since }) => (
           <>
             <Animal id={petId} name={petName} />
-            {t`, for`} {formatAge(since, 'day')}
+            {t`, for ${formatAge(since, 'day')}`}
           </>
         )}
       />

@@ -76,7 +76,12 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
 
 function described({ kind, required, options, species }: Question): string {
   const whom = species?.map((each) => statusName(each)).join(', ');
-  const parts = [KINDS[kind], options.join(' / '), required && 'required', whom && `only ${whom}`];
+  const parts = [
+    KINDS[kind],
+    options.join(' / '),
+    required && t`required`,
+    whom && t`only ${whom}`,
+  ];
   return parts.filter(Boolean).join(' · ');
 }
 

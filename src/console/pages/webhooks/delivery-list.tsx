@@ -5,6 +5,7 @@ import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
+import { refusalText } from '../../refusals.ts';
 import { type Delivery, store, type Webhook } from '../../service.ts';
 import { eventName } from '../../words.ts';
 
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     name: t`Status`,
     cell: ({ status, attempts }) => (
-      <Status value={status === 'pending' && attempts > 0 ? 'trying again' : status} />
+      <Status value={status === 'pending' ? (attempts > 0 ? 'trying again' : 'queued') : status} />
     ),
   },
   { name: t`Time`, cell: ({ deliveredAt, createdAt }) => formatMoment(deliveredAt ?? createdAt) },
@@ -76,8 +77,8 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
 
 /** What the endpoint said, or why it said nothing, and when it is tried again. */
 function answerOf({ responseStatus, error, nextAttemptAt, attempts }: Delivery): string {
-  const answer = String(responseStatus ?? error ?? '');
+  const answer = responseStatus ? `${responseStatus}.` : refusalText(error ?? '');
   const next =
-    attempts > 0 && nextAttemptAt !== null && t`next attempt ${formatAgo(nextAttemptAt)}`;
-  return [answer, next].filter(Boolean).join(', ');
+    attempts > 0 && nextAttemptAt !== null && t`Next attempt ${formatAgo(nextAttemptAt)}.`;
+  return [answer, next].filter(Boolean).join(' ');
 }
