@@ -77,7 +77,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
 
 /** What the endpoint said, or why it said nothing, and when it is tried again. */
 function answerOf({ responseStatus, error, nextAttemptAt, attempts }: Delivery): string {
-  const answer = responseStatus ? `${responseStatus}.` : refusalText(error ?? '');
+  const answer = responseStatus ? `${responseStatus}.` : error && refusalText(error);
   const next =
     attempts > 0 && nextAttemptAt !== null && t`Next attempt ${formatAgo(nextAttemptAt)}.`;
   return [answer, next].filter(Boolean).join(' ');
