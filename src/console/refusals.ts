@@ -136,7 +136,7 @@ const RULES: readonly (readonly [RegExp, Words])[] = [
   [/^be before/, () => t`The first date has to be before the second one.`],
   [/^be an e-mail address/, (name) => t`${name} is no e-mail address.`],
   [/^be a date/, (name) => t`${name} is no date.`],
-  [/^be an address that starts/, (name) => t`${name} has to start with https://.`],
+  [/^(?:be an address that starts|use https)/, (name) => t`${name} has to start with https://.`],
   [
     /^be a (?:whole )?number from (\S+) to ([^\s,.]+)/,
     (name, from, to) => t`${name} has to be a number from ${from} to ${to}.`,

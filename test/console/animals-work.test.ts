@@ -81,7 +81,11 @@ describeInBrowser('the list that staff work with', { isolated: true }, (group) =
     expect(await profileOf(birch)).toMatchObject({ location: 'Kennel 9' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await rowOf(page, 'Birch').getByText('Barn').waitFor();
-    expect(await profileOf(birch)).toMatchObject({ location: 'Barn', published: false });
+    const before = await eventually(
+      () => profileOf(birch),
+      ({ location }) => location === 'Barn',
+    );
+    expect(before).toMatchObject({ published: false });
   });
 
   browserTest('kennel cards are one page each, whatever the text', async () => {

@@ -249,7 +249,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
 
   browserTest('an import that does not exist, and a key that may not import', async () => {
     await using opened = await open({ path: '/console/import?import=77' });
-    await opened.page.getByRole('alert').getByText('There is no import').waitFor();
+    await opened.page.getByRole('alert').getByText('This is no longer there').waitFor();
     await using reading = await open({ scopes: ['read'] });
     await reading.page.getByText('You do not have access to this page').waitFor();
     expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);

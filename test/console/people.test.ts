@@ -197,7 +197,7 @@ describeInBrowser('people', {}, (group) => {
     await form.getByText('The current password is wrong.').waitFor();
     await untilFocused(page, 'name', 'current');
     await fill(PASSWORD, 'too short');
-    await form.getByText('New password must have at least 12 characters').waitFor();
+    await form.getByText('New password is too short: it needs 12 characters.').waitFor();
     await untilFocused(page, 'name', 'password');
     await expectAccessible(page);
     await fill(PASSWORD, 'another good password');

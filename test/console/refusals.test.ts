@@ -17,7 +17,7 @@ import { refuseTelephoneFormat, tooManyPhotos } from '../../src/domain/photo.ts'
 import { EMPTY_PROFILE } from '../../src/domain/profile.ts';
 import { isHere, overlaps, requireNotHeld } from '../../src/domain/stay.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole } from '../support/console.ts';
+import { openConsole } from '../support/console.ts';
 import { addEnquiry, addListed } from '../support/enquiries.ts';
 import { addPerson } from '../support/people.ts';
 
@@ -108,13 +108,13 @@ describeInBrowser('refusals in German', {}, (group) => {
     await enquiry.getByRole('button', { name: /Niemand kümmert sich darum$/ }).click();
     await admin.delete(`/v1/people/${kim.id}`);
     await page.getByRole('menuitemradio', { name: 'Kim' }).click();
-    await message(page, 'Diese Person kann sich nicht mehr um Anfragen kümmern.');
+    await page.getByText('Diese Person kann sich nicht mehr um Anfragen kümmern.').waitFor();
     await page.route('**/v1/events**', (route) => route.abort());
     await admin.post(`/v1/enquiries/${enquiryId}/order`, {});
     const start = enquiry.getByRole('button', { name: /^Vermittlung beginnen/ });
     await start.click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Vermittlung beginnen' }).click();
-    await message(page, 'Aus dieser Anfrage wurde schon eine Vermittlung.');
+    await page.getByText('Aus dieser Anfrage wurde schon eine Vermittlung.').waitFor();
   });
 });

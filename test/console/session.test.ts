@@ -149,7 +149,7 @@ describeInBrowser('signing in', {}, (group) => {
       }),
     );
     await signInWith(page, key.text);
-    await page.getByRole('alert').getByText('Broken.').waitFor();
+    await page.getByRole('alert').getByText('Something went wrong in the service.').waitFor();
     await page.unroute('**/v1/usage');
     await signInWith(page, key.text);
     await animalsPage(page);

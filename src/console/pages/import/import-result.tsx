@@ -10,7 +10,7 @@ import { type Loaded, useLoaded } from '../../loading.ts';
 import { refusalText } from '../../refusals.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
-import { partName } from './mapping.ts';
+import { partName } from './part-name.ts';
 
 /** The pause between two requests about a running import. */
 export const POLL_MS = 1_000;

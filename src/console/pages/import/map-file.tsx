@@ -14,7 +14,13 @@ import { submit } from '../../outbox.tsx';
 import { refusalText } from '../../refusals.ts';
 import { store } from '../../service.ts';
 import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
-import { type ChosenFile, ENCODINGS, type FileSample, inEncoding } from './file-sample.ts';
+import {
+  type ChosenFile,
+  ENCODINGS,
+  type FileSample,
+  inEncoding,
+  readFile,
+} from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
 import {
   type Draft,
@@ -32,8 +38,13 @@ import type { PreviewedAnimal } from './preview.ts';
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
 
+/** Reads a file, with what its columns probably are. Throws `ImportFailure`. */
+export async function readDraft(file: File): Promise<Draft> {
+  return draftOf(await readFile(file));
+}
+
 /** Returns a draft with the choices of the last file with the same columns, if there was one. */
-export async function draftOf(file: ChosenFile): Promise<Draft> {
+async function draftOf(file: ChosenFile): Promise<Draft> {
   const guessed = { file, mapping: guessMapping(file.sample) };
   try {
     const { header } = file.sample;

@@ -12,9 +12,9 @@ import { meaningOf } from '../../../import/statuses.ts';
 import { folded } from '../../../import/words.ts';
 import { t } from '../../language.ts';
 import { known, type StartImportQuery } from '../../service.ts';
-import { fieldName } from '../../words.ts';
 import { type ChosenCategories, categoryFor, categoryValues } from './file-categories.ts';
 import type { ChosenFile, FileSample } from './file-sample.ts';
+import { partName } from './part-name.ts';
 
 /** What a value of the status column becomes. */
 export const STATUS_CHOICES: readonly StatusChoice[] = [
@@ -227,20 +227,10 @@ export function isMappable(value: string): boolean {
   return value !== '*';
 }
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  age: t`Age, such as 2 years`,
-  ageAt: t`Day of the age`,
-};
-
 /** The parts to choose from, by their names. */
 export const PART_OPTIONS = PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
   (one, other) => one.label.localeCompare(other.label),
 );
-
-/** Returns what a part is called. */
-export function partName(part: string): string {
-  return OTHER_NAMES[part] ?? fieldName(part);
-}
 
 /** Says which parts have two columns, for a person. */
 function partsProblems(parts: Mapping['parts']): readonly string[] {

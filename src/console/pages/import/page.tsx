@@ -15,17 +15,18 @@ import { refusalText } from '../../refusals.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
-import { readFile } from './file-sample.ts';
 import { ImportProgress, POLL_MS } from './import-result.tsx';
-import { draftOf, MapFile } from './map-file.tsx';
 import type { Draft } from './mapping.ts';
 
 /** What was chosen, until the page is loaded again: one step back finds it as it was. */
 const draft = signal<Draft | undefined>(undefined);
+/** What knows the columns of many systems comes with the first file. */
+const reader = signal<typeof import('./map-file.tsx') | undefined>(undefined);
 
 /** Imports a file: choose it, say which columns are what, see what would happen, do it. */
 export default function ImportPage() {
   const isMapping = query.value.get('step') === 'columns' && draft.value !== undefined;
+  const MapFile = reader.value?.MapFile;
   const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const id = query.value.get('import');
@@ -36,7 +37,8 @@ export default function ImportPage() {
     setProblem(undefined);
     setReading(true);
     try {
-      draft.value = await draftOf(await readFile(given));
+      reader.value ??= await import('./map-file.tsx');
+      draft.value = await reader.value.readDraft(given);
       setQuery({ step: 'columns' });
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
@@ -80,7 +82,7 @@ export default function ImportPage() {
           )}
         </DropZone>
       )}
-      {id === null && !isReading && isMapping && draft.value !== undefined && (
+      {id === null && !isReading && isMapping && MapFile && draft.value !== undefined && (
         <MapFile
           draft={draft.value}
           onChange={(changed) => {
