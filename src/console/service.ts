@@ -112,7 +112,7 @@ export const changePassword = (current: string, password: string) =>
 
 /** Reads the language that the person has chosen. */
 export async function ownLanguage(): Promise<Language | null> {
-  return (await (await call('GET', 'language')).json()).language;
+  return (await answer<{ readonly language: Language | null }>('language')).language;
 }
 
 /** Chooses the language of the person, or none to follow each browser. */
@@ -120,12 +120,15 @@ export const changeOwnLanguage = (language: Language | null) =>
   call('POST', 'language', { language });
 
 /** Lists where one is signed in. */
-export async function ownSessions(): Promise<readonly OwnSession[]> {
-  return (await call('GET', 'sessions')).json();
-}
+export const ownSessions = () => answer<readonly OwnSession[]>('sessions');
 
 /** Signs oneself out elsewhere. */
 export const endOwnSession = (id: string) => call('DELETE', `sessions/${id}`);
+
+/** What the service tells the console alone. */
+async function answer<T>(path: string): Promise<T> {
+  return (await (await call('GET', path)).json()) as T;
+}
 
 /** Makes a call of the console that is not part of the interface. */
 async function call(method: string, path: string, value?: object): Promise<Response> {
@@ -149,7 +152,7 @@ function unreachable(cause: unknown): never {
 }
 
 async function refusalOf(response: Response): Promise<PetstoreError> {
-  const error = await response.json().catch(() => ({}));
+  const error = (await response.json().catch(() => ({}))) as Partial<PetstoreError>;
   return new PetstoreError(error.message ?? t`The service refused without a reason.`, {
     code: error.code ?? 'internal_error',
     status: response.status,
