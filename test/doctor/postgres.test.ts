@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { forAllTests } from '../support/lifetime.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clockDifference } from '../../src/doctor/clock.ts';
 import { type ServerFacts, serverFindings } from '../../src/doctor/postgres.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
@@ -25,11 +26,7 @@ async function found(address: string, settings = {}): Promise<string[]> {
 }
 
 describe(`a database of a server`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = forAllTests(() => startPostgres());
 
   async function createDatabase(): Promise<TestDatabase> {
     const database = await createPostgresDatabase(server);
