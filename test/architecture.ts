@@ -50,20 +50,12 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['api/pipeline/', 'auth/', 'site/site.ts', ...PROTOCOL],
     ],
   ],
-  // The pages are lists and animals of the interface, written as HTML.
-  [
-    'api/adopt/',
-    [
-      ...['api/adopt/', 'api/contract/', 'api/resources/listing-query.ts'],
-      ...['api/resources/listings.ts', 'adopt/', ...PROTOCOL],
-    ],
-  ],
   ['api/cache/', ['api/cache/', 'api/contract/', 'telemetry/metrics.ts', ...PROTOCOL]],
   [
     'api/pipeline/',
     [
       ...['api/pipeline/', 'api/contract/', 'api/cache/response-cache.ts', 'auth/'],
-      ...['api/adopt/pages.ts', 'api/adopt/refusals.ts'],
+      ...['adopt/pages.ts', 'adopt/notices.ts'],
       ...['photos/drawings.ts', 'site/site.ts', 'telemetry/'],
       'mcp/',
       ...PROTOCOL,
@@ -108,7 +100,14 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['domain/question.ts', 'domain/shop.ts', 'domain/stay.ts'],
     ],
   ],
-  ['adopt/', ['adopt/', 'domain/', 'http/response.ts', 'photos/drawings.ts', 'site/tokens.css']],
+  // The pages are lists and animals of the interface, written as HTML.
+  [
+    'adopt/',
+    [
+      ...['adopt/', 'api/contract/', 'api/resources/listing-query.ts'],
+      ...['api/resources/listings.ts', 'photos/drawings.ts', 'site/tokens.css', ...PROTOCOL],
+    ],
+  ],
   ['telemetry/', ['telemetry/', 'domain/']],
   // Errors show a wrong address without its password.
   [
@@ -130,7 +129,17 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'server/',
     [
-      ...['server/', 'api/', 'auth/', 'backups/', 'channels/', 'domain/', 'events/', 'http/'],
+      ...[
+        'server/',
+        'adopt/',
+        'api/',
+        'auth/',
+        'backups/',
+        'channels/',
+        'domain/',
+        'events/',
+        'http/',
+      ],
       ...['import/', 'jobs/', 'limits/'],
       ...['mail/', 'photos/', 'settings/', 'site/', 'storage/', 'telemetry/', 'webhooks/'],
     ],

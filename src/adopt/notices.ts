@@ -1,10 +1,14 @@
 import type { Listing } from '../domain/listing.ts';
 import type { Pet } from '../domain/pet.ts';
+import type { Shop } from '../domain/shop.ts';
+import type { TextResponse } from '../http/response.ts';
+import { isDecodable, readQuery } from '../http/target.ts';
 import { alertLink } from './alerts.ts';
 import { others } from './animal.ts';
 import { html, type Part } from './html.ts';
-import { type Messages, messagesIn } from './languages.ts';
+import { acceptedLanguage, type Messages, messagesIn, namedLanguage } from './languages.ts';
 import { type PageContext, telephoneLink, writePage } from './page.ts';
+import { pageResponse } from './served.ts';
 
 /** Pages that say something instead of showing an animal, with the words of each. */
 const NOTICES = {
@@ -81,4 +85,26 @@ function noticePage(
 ): string {
   const main = html`<div class="welcome"><h1>${title}</h1><p class="lead">${lead}</p>${more}</div>${others(page, animals)}`;
   return writePage(page, { title, indexed: false, main });
+}
+
+/** What a page of a refusal is made for. */
+export interface RefusalAsk extends RefusalFacts {
+  readonly shop: Shop;
+  readonly query: string;
+  readonly accepted: string | null;
+  /** The address of the public pages; null if they are turned off. */
+  readonly root: string | null;
+  readonly at: number;
+}
+
+/** Returns the page that a person gets in place of an error in JSON, in their language. */
+export function refusalPage(ask: RefusalAsk): TextResponse {
+  const { shop, query, accepted, root, at, status } = ask;
+  const [lang] = isDecodable(query) ? (readQuery(query).get('lang') ?? []) : [];
+  const named = namedLanguage(lang);
+  const language = named ?? acceptedLanguage(accepted);
+  const words = { shop, language, namesLanguage: named !== undefined };
+  const page = { ...words, root: root ?? '', at, takesAlerts: false };
+  const text = root === null ? renderPlainRefusal(page, ask) : renderRefusal(page, ask);
+  return pageResponse(text, status);
 }

@@ -34,7 +34,7 @@ export function createConfiguredMails(
   const { tokenOf } = createFormSigning(storage.shop);
   const root = baseUrl.then((url) => url.replace(/\/v1$/, ''));
   // The words of the public pages, which nothing else needs at a start.
-  const pages = () => import('../api/adopt/alert-search.ts');
+  const pages = () => import('../adopt/alert-search.ts');
   return new Mails({
     settings: { ...config, smtp },
     ...{ storage, clock, log, root },

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { PageSources } from '../api/adopt/served.ts';
+import type { PageSources } from '../adopt/served.ts';
 import { createResponseCache, type ResponseCache } from '../api/cache/response-cache.ts';
 import { createFacets } from '../api/cache/shared-facets.ts';
 import { EXPOSED_HEADERS } from '../api/contract/headers.ts';
@@ -277,7 +277,7 @@ function publicPagesOf(
 ) {
   if (pagesRoot === null) return undefined;
   return once(async () => {
-    const { createPublicPages } = await import('../api/adopt/pages.ts');
+    const { createPublicPages } = await import('../adopt/pages.ts');
     return createPublicPages({ ...sources, pagesRoot, takesEnquiries: true });
   });
 }

@@ -1,4 +1,4 @@
-import { findListedSince, searchTextIn } from '../../src/api/adopt/alert-search.ts';
+import { findListedSince, searchTextIn } from '../../src/adopt/alert-search.ts';
 import { createFormSigning } from '../../src/domain/form-signing.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { Runner } from '../../src/jobs/runner.ts';

@@ -1,10 +1,10 @@
+import type { PublicPages } from '../../adopt/pages.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type FormSigning, newAlertName } from '../../domain/form-signing.ts';
 import type { Records } from '../../domain/records.ts';
 import type { PageOrigins } from '../../http/page-origin.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
-import type { PublicPages } from '../adopt/pages.ts';
 import { type createFormReader, isEmail } from './public-forms.ts';
 import type { RequestContext } from './request-context.ts';
 

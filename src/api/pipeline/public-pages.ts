@@ -1,4 +1,5 @@
 import { brotliCompressSync, constants } from 'node:zlib';
+import type { PageAsk, PublicPages } from '../../adopt/pages.ts';
 import { type Decision, fileVisitor, type Limiter, pageVisitor } from '../../domain/allowance.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { methodNotAllowed } from '../../domain/failure.ts';
@@ -10,7 +11,6 @@ import {
   matchesWeakly,
   type TextResponse,
 } from '../../http/response.ts';
-import type { PageAsk, PublicPages } from '../adopt/pages.ts';
 import type { CacheRequest, ResponseCache } from '../cache/response-cache.ts';
 import type { AlertVisit } from './alert-form.ts';
 import { refusalOf } from './rate-limit.ts';

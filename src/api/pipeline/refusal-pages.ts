@@ -44,7 +44,7 @@ export function createRefusalPages({ storage, pagesRoot, clock }: RefusalPagePar
     if (!isRefusal) return response;
     // A database that fails may take long to say so.
     if (shop === undefined || status < 500) await reading;
-    const { refusalPage } = await import('../adopt/refusals.ts');
+    const { refusalPage } = await import('../../adopt/notices.ts');
     const retryAfter = headers['retry-after'];
     const page = refusalPage({
       ...{ status, shop: shop ?? EMPTY_SHOP, root: pagesRoot, at: clock.now() },

@@ -1,14 +1,14 @@
-import type { Language } from '../../adopt/languages.ts';
-import { dayOf } from '../../domain/clock.ts';
-import type { CountFacets } from '../../domain/facets.ts';
-import type { Failure } from '../../domain/failure.ts';
-import type { Listing } from '../../domain/listing.ts';
-import type { ListingFilter } from '../../domain/listing-filter.ts';
-import type { Pet } from '../../domain/pet.ts';
-import { type Profile, profileAt } from '../../domain/profile.ts';
-import type { Records } from '../../domain/records.ts';
-import { writeJson } from '../../http/json.ts';
-import { entityTag, type HttpResponse, JSON_TYPE, type TextResponse } from '../../http/response.ts';
+import { dayOf } from '../domain/clock.ts';
+import type { CountFacets } from '../domain/facets.ts';
+import type { Failure } from '../domain/failure.ts';
+import type { Listing } from '../domain/listing.ts';
+import type { ListingFilter } from '../domain/listing-filter.ts';
+import type { Pet } from '../domain/pet.ts';
+import { type Profile, profileAt } from '../domain/profile.ts';
+import type { Records } from '../domain/records.ts';
+import { writeJson } from '../http/json.ts';
+import { entityTag, type HttpResponse, JSON_TYPE, type TextResponse } from '../http/response.ts';
+import type { Language } from './languages.ts';
 
 /** What the pages are made from. */
 export interface PageSources {

@@ -1,12 +1,12 @@
-import { renderAnimal } from '../../adopt/animal.ts';
-import { renderGoodbye, renderNotice } from '../../adopt/notices.ts';
-import { linkTo, type PageContext } from '../../adopt/page.ts';
-import { animalAddress } from '../../domain/animal-address.ts';
-import { dayOf } from '../../domain/clock.ts';
-import { int64FromText } from '../../domain/int64.ts';
-import { isListed, type Listing } from '../../domain/listing.ts';
-import type { Records } from '../../domain/records.ts';
-import type { TextResponse } from '../../http/response.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import { dayOf } from '../domain/clock.ts';
+import { int64FromText } from '../domain/int64.ts';
+import { isListed, type Listing } from '../domain/listing.ts';
+import type { Records } from '../domain/records.ts';
+import type { TextResponse } from '../http/response.ts';
+import { renderAnimal } from './animal.ts';
+import { renderGoodbye, renderNotice } from './notices.ts';
+import { linkTo, type PageContext } from './page.ts';
 import { movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 const ANIMAL = /^\/adopt\/(\d{1,19})(?:\/([^/]*))?$/;
@@ -38,7 +38,7 @@ async function shown(
 ): Promise<TextResponse> {
   const { pet } = animal;
   if (slug === 'card') {
-    const { renderCard } = await import('../../adopt/kennel-card.ts');
+    const { renderCard } = await import('./kennel-card.ts');
     return pageResponse(renderCard(page, animal));
   }
   const address = animalAddress(pet);

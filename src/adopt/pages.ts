@@ -1,17 +1,23 @@
-import { renderAlertForm, renderAlertLink, renderAlertNote } from '../../adopt/alerts.ts';
-import { assetAt } from '../../adopt/assets.ts';
-import { renderEnquiryForm, renderThanks } from '../../adopt/enquiry.ts';
-import { acceptedLanguage, type Language, namedLanguage } from '../../adopt/languages.ts';
-import { renderNotice, renderRefusal } from '../../adopt/notices.ts';
-import { linkTo, type PageContext } from '../../adopt/page.ts';
-import { embedScript } from '../../adopt/widget.ts';
-import { int64FromText } from '../../domain/int64.ts';
-import { isListed } from '../../domain/listing.ts';
-import type { HttpResponse, TextResponse } from '../../http/response.ts';
-import { readQuery } from '../../http/target.ts';
+import { int64FromText } from '../domain/int64.ts';
+import { isListed } from '../domain/listing.ts';
+import { entityTag, type HttpResponse, type TextResponse } from '../http/response.ts';
+import { readQuery } from '../http/target.ts';
 import { searchIn } from './alert-search.ts';
+import { renderAlertForm, renderAlertLink, renderAlertNote } from './alerts.ts';
 import { animalPage } from './animal-pages.ts';
+import { adoptAssets, assetAt } from './assets.ts';
+import script from './embed.js' with { type: 'text' };
+import { renderEnquiryForm, renderThanks } from './enquiry.ts';
+import {
+  acceptedLanguage,
+  LANGUAGE_NAMES,
+  type Language,
+  messagesIn,
+  namedLanguage,
+} from './languages.ts';
 import { listPage, listQueryOf } from './list-pages.ts';
+import { renderNotice, renderRefusal } from './notices.ts';
+import { linkTo, type PageContext } from './page.ts';
 import { framed, movedTo, type PageAsk, type PageSources, pageResponse, some } from './served.ts';
 
 export type { PageAsk };
@@ -114,4 +120,33 @@ export function createPublicPages(sources: PageSources) {
 function withoutStore(response: TextResponse, more = {}): HttpResponse {
   const { etag: _, ...headers } = response.headers;
   return { ...response, headers: { ...headers, ...more, 'cache-control': 'private, no-store' } };
+}
+
+const made = new Map<string, HttpResponse>();
+
+/** The script that shows animals on the page of somebody else, with the words that it needs. */
+function embedScript(root: string): HttpResponse {
+  const known = made.get(root) ?? scriptResponse(root);
+  made.set(root, known);
+  return known;
+}
+
+function scriptResponse(root: string): HttpResponse {
+  const words = LANGUAGE_NAMES.map((name) => {
+    const { widget, species, sex, ageGroup, youngest, about, mix, mixOf } = messagesIn(name);
+    const patterns = { about: about('%'), mix: mix('%'), mixOf: mixOf('%', '%') };
+    return [name, { ...widget, species, sex, ageGroup, youngest, ...patterns }];
+  });
+  const body = script
+    .replace('WORDS_OF_ALL_LANGUAGES', () => JSON.stringify(Object.fromEntries(words)))
+    .replace('ADDRESS_OF_THE_SHOP', () => root)
+    .replace('DRAWINGS', () => adoptAssets.root);
+  const headers = {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=3600',
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
+    etag: entityTag(body),
+  };
+  return { status: 200, body, headers };
 }

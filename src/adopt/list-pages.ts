@@ -1,21 +1,21 @@
-import { renderFeed, renderSitemap, renderSitemapIndex, robotsText } from '../../adopt/feeds.ts';
-import { listAddress, renderList } from '../../adopt/list.ts';
-import { renderNotice } from '../../adopt/notices.ts';
-import { linkTo, type PageContext } from '../../adopt/page.ts';
-import { Failure } from '../../domain/failure.ts';
-import { writeJson } from '../../http/json.ts';
-import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
-import { type Query, readQuery } from '../../http/target.ts';
-import { parseQuery } from '../contract/check.ts';
-import { queryPairs } from '../contract/list-page.ts';
+import { parseQuery } from '../api/contract/check.ts';
+import { queryPairs } from '../api/contract/list-page.ts';
 import {
   filterOf,
   type ListingQuery,
   listingQuery,
   listingTexts,
   readListings,
-} from '../resources/listing-query.ts';
-import { listingResult } from '../resources/listings.ts';
+} from '../api/resources/listing-query.ts';
+import { listingResult } from '../api/resources/listings.ts';
+import { Failure } from '../domain/failure.ts';
+import { writeJson } from '../http/json.ts';
+import { JSON_TYPE, type TextResponse } from '../http/response.ts';
+import { type Query, readQuery } from '../http/target.ts';
+import { renderFeed, renderSitemap, renderSitemapIndex, robotsText } from './feeds.ts';
+import { listAddress, renderList } from './list.ts';
+import { renderNotice } from './notices.ts';
+import { linkTo, type PageContext } from './page.ts';
 import {
   movedTo,
   openRefusal,

@@ -1,13 +1,13 @@
-import { searchText } from '../../adopt/alerts.ts';
-import { shortFacts } from '../../adopt/facts.ts';
-import { messagesIn, namedLanguage } from '../../adopt/languages.ts';
-import { listAddress } from '../../adopt/list.ts';
-import { type Alert, LISTED_FOR_MS, TOLD_MAX } from '../../domain/alert.ts';
-import { animalAddress } from '../../domain/animal-address.ts';
-import { dayOf } from '../../domain/clock.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Listing, ListingStorage } from '../../domain/listing.ts';
-import { filterOf } from '../resources/listing-query.ts';
+import { filterOf } from '../api/resources/listing-query.ts';
+import { type Alert, LISTED_FOR_MS, TOLD_MAX } from '../domain/alert.ts';
+import { animalAddress } from '../domain/animal-address.ts';
+import { dayOf } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Listing, ListingStorage } from '../domain/listing.ts';
+import { searchText } from './alerts.ts';
+import { shortFacts } from './facts.ts';
+import { messagesIn, namedLanguage } from './languages.ts';
+import { listAddress } from './list.ts';
 import { queryOf, shownTexts } from './list-pages.ts';
 
 /** The longest search of an alert. */
