@@ -17,7 +17,7 @@ export interface SentPhotos {
 }
 
 /** Reads the file of a photo; undefined if it is gone. */
-export type ReadPhoto = (file: string) => Promise<Blob | undefined>;
+export type ReadPhoto = (file: string) => Promise<Pick<Blob, 'size' | 'bytes'> | undefined>;
 
 /** Brings photos to places: those that a place does not have with the same name and size. */
 export class PhotoSender {

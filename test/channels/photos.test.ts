@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { DAY_MS } from '../../src/domain/clock.ts';
+import { Channels } from '../../src/channels/channels.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
+import { createSecretCipher } from '../../src/webhooks/secrets.ts';
+import { openSubject } from '../storage/subject.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/pictures.ts';
@@ -107,5 +112,41 @@ describe.each([
     expect(there()).toContain(b1);
     expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 1 });
     expect(there()).toEqual([a1, 'logo.jpg'].sort());
+  });
+
+  test('one sending brings so many bytes; the next one, a minute later, goes on', async () => {
+    await using subject = await openSubject(chosenEngine());
+    const { channels: storage } = subject.storage;
+    const at = CHANGE_STAMP.at;
+    const { id } = await storage.create(
+      {
+        ...{ kind: 'csv', address: server.address, accountId: null, photosAs: 'uploads' },
+        ...{ everyMs: DAY_MS, nextAt: at, createdAt: at },
+      },
+      () => JSON.stringify({ password: server.password }),
+    );
+    const photos = [1, 2, 3, 4].map((n) => ({ name: `9-${n}.jpg`, file: `${n}` }));
+    const { certificates } = server as Partial<FtpServer>;
+    const channels = new Channels({
+      ...{ storage, clock: { now: () => at }, cipher: createSecretCipher([]), waitsMs: [] },
+      addressesOf: async () => ['127.0.0.1'],
+      makeFile: async () => ({ name: 'a.csv', text: 'id\r\n9\r\n', rows: 1, leftOut: [], photos }),
+      // They say that they are larger than they are.
+      readPhoto: async (file) => ({ size: 2 ** 27, bytes: () => new Blob([file]).bytes() }),
+      tell: async () => true,
+      log: { info() {} },
+      authority: certificates && readFileSync(certificates.authority, 'utf8'),
+    });
+    const run = async () => {
+      await storage.request(id, true, at);
+      const channel = await storage.find(id);
+      await channels.task(id, () => channel).run(new AbortController().signal);
+      const { items } = await storage.sendings(id, { afterId: undefined, limit: 1 });
+      return [items[0], await storage.find(id)] as const;
+    };
+    const [first, waiting] = await run();
+    expect(first).toMatchObject({ outcome: 'sent', photosSent: 3, photosLeft: 1 });
+    expect(waiting?.nextAt).toBe(at + MINUTE_MS);
+    expect(server.names()).toContain('a.csv');
   });
 });
