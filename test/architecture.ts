@@ -279,7 +279,9 @@ function lengthViolations(sources: Sources): string[] {
   const ofSource: number[] = [];
   for (const [path, source] of sources) {
     const lines = lineCount(source);
-    if (lines > LINES_MAX) found.push(`${path} has ${lines} lines, more than ${LINES_MAX}`);
+    // A migration is one step, however many tables it makes.
+    if (lines > LINES_MAX && !path.endsWith('.sql'))
+      found.push(`${path} has ${lines} lines, more than ${LINES_MAX}`);
     if (path.startsWith('src/') && /\.tsx?$/.test(path)) ofSource.push(lines);
   }
   const median = ofSource.sort((a, b) => a - b)[Math.floor(ofSource.length / 2)] ?? 0;

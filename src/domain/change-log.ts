@@ -143,8 +143,7 @@ export interface NumberingLag {
 /**
  * The change log: each change of an animal, its profile or photos, a category, an order, an enquiry or the
  * shop, written in the transaction that makes it. A reader that continues after the last id it has seen misses nothing, however many
- * processes write, and the changes of one record come in the order in which they were made. The log
- * starts when the database was created or first migrated to have one.
+ * processes write, and the changes of one record come in the order in which they were made.
  */
 export interface ChangeLog {
   /** Reads a part of the log. Throws `events_expired` if changes after `after` have been removed. */

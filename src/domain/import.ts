@@ -68,7 +68,7 @@ interface RowCounts {
   /** Ignored because a later row has the same external id. */
   readonly repeated: number;
   readonly rejected: number;
-  /** Those that were imported, as far as the file is read. Imports of an earlier release have none. */
+  /** Those that were imported, as far as the file is read. */
   readonly unread?: readonly UnreadValues[];
   /** What each column was taken for. */
   readonly recognised?: readonly RecognisedColumn[];
@@ -122,8 +122,8 @@ export interface ImportRecord {
   readonly failure: ImportFailureReason | null;
   /** Tells the columns of its file from others; null until they are read. */
   readonly header: string | null;
-  /** The parameters that it was started with, as a query; null for an import of an earlier release. */
-  readonly choices: string | null;
+  /** The parameters that it was started with, as a query. */
+  readonly choices: string;
 }
 
 /** An import to create. */

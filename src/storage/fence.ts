@@ -13,8 +13,8 @@ export interface Fence {
   readonly id: string;
 }
 
-/** The table of the fence. Its name predates the word and is in databases that exist. */
-export const FENCE_TABLE = 'seal';
+/** The table of the fence. */
+export const FENCE_TABLE = 'fence';
 
 /** Describes the fence of the database `name`, and what to do about it. */
 export function fenceState(name: string, { role, other, at }: Fence) {

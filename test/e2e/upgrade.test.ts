@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { versionOf } from '../storage/older-database.ts';
 import type { Client } from '../support/client.ts';
-import { type Finished, spawnPetstore } from '../support/command-line.ts';
+import { spawnPetstore } from '../support/command-line.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { createServingKey, type Serving, serving, UNLIMITED } from '../support/serving.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { createNextRelease, type NextRelease } from './release.ts';
+import { createNextRelease, type NextRelease, runRelease, THIS_VERSION } from './release.ts';
 
 // Each test starts processes of two releases.
 setDefaultTimeout(120_000);
@@ -16,17 +17,6 @@ afterAll(() => {
 });
 
 const settingsOf = ({ address }: TestDatabase) => ({ PETSTORE_DATABASE: address });
-
-/** Runs a command of a release to its end. */
-async function run({ main }: NextRelease, args: readonly string[], database: TestDatabase) {
-  const child = spawnPetstore(args, settingsOf(database), [], undefined, main);
-  const [exitCode, stdout, stderr] = await Promise.all([
-    child.exited,
-    child.stdout.text(),
-    child.stderr.text(),
-  ]);
-  return { exitCode, stdout, stderr } satisfies Finished;
-}
 
 function start({ main }: NextRelease, database: TestDatabase, key: string): Promise<Serving> {
   const args = ['serve', '--port', '0'];
@@ -93,7 +83,9 @@ describe.each([chosenEngine()])('an upgrade on $name', (engine) => {
       () => adding.ids.length,
       (added) => added > 20,
     );
-    expect(await run(releases.shared, ['migrate'], database)).toMatchObject({ exitCode: 0 });
+    expect(await runRelease(releases.shared, ['migrate'], settingsOf(database))).toMatchObject({
+      exitCode: 0,
+    });
     expect(await ready(old.client)).toBe(200);
     await using next = await start(releases.shared, database, key);
     const addingToNext = keepAdding(next.client);
@@ -122,15 +114,25 @@ describe.each([chosenEngine()])('an upgrade on $name', (engine) => {
       () => adding.ids.length,
       (added) => added > 20,
     );
-    const refused = await run(releases.exclusive, ['migrate'], database);
+    const refused = await runRelease(releases.exclusive, ['migrate'], settingsOf(database));
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toContain(`process ${old.child.pid} on `);
+    expect(refused.stderr).toContain('Nothing was changed');
     expect(refused.stderr).toContain('petstore migrate --force');
-    const serve = await run(releases.exclusive, ['serve', '--port', '0'], database);
+    expect(await versionOf(database)).toBe(THIS_VERSION);
+    const serve = await runRelease(
+      releases.exclusive,
+      ['serve', '--port', '0'],
+      settingsOf(database),
+    );
     expect(serve.stderr).toContain(`process ${old.child.pid} on `);
     expect(await ready(old.client)).toBe(200);
 
-    const forced = await run(releases.exclusive, ['migrate', '--force'], database);
+    const forced = await runRelease(
+      releases.exclusive,
+      ['migrate', '--force'],
+      settingsOf(database),
+    );
     expect(forced).toMatchObject({ exitCode: 0 });
     await eventually(
       () => ready(old.client),

@@ -63,7 +63,7 @@ function createQueue(
       keyId: by,
       dryRun: false,
       createdAt: NOW,
-      choices: null,
+      choices: '',
       owner: queue.owner,
       leaseEndsAt: NOW + IMPORT_LEASE_MS,
     });

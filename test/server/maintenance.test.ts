@@ -209,7 +209,7 @@ describe('imports', () => {
       keyId: 1n,
       dryRun: false,
       createdAt: now,
-      choices: null,
+      choices: '',
       owner: 'a process',
       leaseEndsAt: now,
     });

@@ -9,11 +9,6 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { readLog } from './change-recorder.ts';
-import { expectMigratedAdoptions, oldAdoptions } from './migrated-adoptions.ts';
-import { expectMigratedHistories } from './migrated-histories.ts';
-import { expectMigratedKeys } from './migrated-keys.ts';
-import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
 import { animal } from './subject.ts';
 
 /** Tries to open a database and returns the message of the refusal. */
@@ -52,72 +47,6 @@ describe('opening a PostgreSQL database', () => {
   test('a database of the other deployment is refused', async () => {
     const message = await refusalOf(database.address);
     expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
-  });
-
-  test('a database of an earlier release keeps its animals, histories and orders', async () => {
-    await using own = await createPostgresDatabase(server);
-    const [first] = migrations;
-    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
-      INSERT INTO schema_versions VALUES (1, 'initial'); ${first?.sql};
-      INSERT INTO deployment (environment) VALUES ('staging');
-      INSERT INTO pets (name, name_folded, category_id, status, external_id) VALUES
-        ('Rex', 'rex', 7, 'sold', 'x'), ('Luna', 'luna', 7, 'available', NULL),
-        ('Zoë', 'zoë', 7, 'pending', NULL), ('Gone', 'gone', 7, 'sold', NULL);
-      INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (4, 'sold', 1, 1),
-        (1, 'available', 10, 1), (2, 'available', 20, NULL), (1, 'pending', 30, 2),
-        (1, 'sold', 40, NULL);
-      DELETE FROM pets WHERE id = 4;
-      ${OLD_ORDER}`);
-    const startedAt = Date.now();
-    const storage = await openStorage(own.address, 'staging');
-    const { pets, orders, changes, close } = storage;
-    await expectMigratedHistories(pets, [1n, 2n, 3n], startedAt - 1);
-    await pets.update(1n, { status: 'available' }, CHANGE_STAMP, () => {});
-    const after = await pets.history(1n, { afterId: undefined, limit: 9 });
-    expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
-    expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(5n);
-    const zoe = await pets.list({ nameFolded: 'zoe' }, { afterId: undefined, limit: 9 });
-    expect(zoe.items.map(({ id }) => id)).toEqual([3n]);
-    await expectMigratedOrder(orders);
-    // The change log starts with the migration.
-    expect((await readLog(storage, undefined)).slice(0, 4)).toMatchObject([
-      { id: 1n, type: 'pet.updated', pet: { name: 'Rex', status: 'available' } },
-      { id: 2n, type: 'stay.started', part: { petId: 1n } },
-      { id: 3n, type: 'profile.updated', part: { petId: 1n } },
-      { id: 4n, type: 'pet.created', pet: { id: 5n } },
-    ]);
-    expect(await changes.lag()).toEqual({ waiting: 0, oldestMs: 0 });
-    await close();
-  });
-
-  test('a database of an earlier release gives each key a lifetime and its own family', async () => {
-    await using own = await createPostgresDatabase(server);
-    const [first, second] = migrations;
-    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
-      INSERT INTO schema_versions VALUES (1, 'initial'), (2, 'first-status');
-      ${first?.sql}; ${second?.sql};
-      INSERT INTO deployment (environment) VALUES ('staging');
-      INSERT INTO api_keys (id, hash, name, plan, scopes, created_at, expires_at)
-      OVERRIDING SYSTEM VALUE VALUES
-        (3, '${'a'.repeat(64)}', 'A', 'pro', 'write', 100, 250),
-        (4, '${'b'.repeat(64)}', 'B', 'pro', 'write', 100, NULL)`);
-    const { keys, close } = await openStorage(own.address, 'staging');
-    expectMigratedKeys(await keys.list());
-    await close();
-  });
-
-  test('a database of an earlier release counts its adoptions in the weeks of their completion', async () => {
-    await using own = await createPostgresDatabase(server);
-    const earlier = migrations.slice(0, 9);
-    const versions = earlier.map(({ version, name }) => `(${version}, '${name}')`);
-    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
-      INSERT INTO schema_versions VALUES ${versions.join()};
-      ${earlier.map(({ sql }) => sql).join(';')};
-      INSERT INTO deployment (environment) VALUES ('staging');
-      ${oldAdoptions('unnumbered_changes')}`);
-    const { stats, close } = await openStorage(own.address, 'staging');
-    await expectMigratedAdoptions(stats);
-    await close();
   });
 
   test('a database with a newer schema is refused, and left as it was', async () => {

@@ -57,7 +57,7 @@ export async function openShop(storage: Storage, clock: TestClock, kept: Kept, p
     const owner = 'a process';
     const claim = { owner, leaseEndsAt: clock.now() + DAY_MS };
     const record = await storage.imports.create({
-      ...{ keyId: key, dryRun: false, createdAt: clock.now(), choices: null },
+      ...{ keyId: key, dryRun: false, createdAt: clock.now(), choices: '' },
       ...claim,
     });
     const batch = Array.from({ length: perDay }, (_, n) => row(day, n));

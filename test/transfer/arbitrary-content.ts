@@ -19,6 +19,7 @@ import {
 import type { Content } from './content.ts';
 
 const KEY_CELLS = [
+  fc.constantFrom('program', 'person'),
   fc.stringMatching(/^[0-9a-f]{58}$/),
   name,
   fc.constantFrom('free', 'pro'),
@@ -33,12 +34,12 @@ const KEY_CELLS = [
   optional(int64),
   optional(id),
   optional(id),
-  fc.constantFrom('program', 'person'),
 ] as const;
 
 /** The columns of a person after the id of the key. The others make what has to be unique. */
 const PERSON_CELLS = [
   anyText,
+  optional(anyText),
   optional(anyText),
   optional(anyText),
   optional(anyText),
@@ -71,9 +72,9 @@ const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const LISTING_CELLS = [
   ...[petStatus, int64, anyText],
   ...[optional(anyText), optional(anyText), optional(anyText), optional(anyText)],
-  ...[int64, int64, anyText, anyText, int64],
+  ...[int64, int64, optional(int64), anyText, anyText, int64],
   fc.uniqueArray(word, { maxLength: 4 }).map((words) => words.join(' ')),
-  ...[optional(int64), optional(anyText), optional(anyText), int64, int64],
+  ...[optional(anyText), optional(anyText), int64, int64],
 ] as const;
 
 /** The columns of a photo after its animal. */
@@ -95,9 +96,9 @@ const photoFiles = fc
 
 /** The columns of an import after its id. */
 const IMPORT_CELLS = [
-  ...[int64, fc.constantFrom(0n, 1n), anyText, int64, optional(int64)],
+  ...[int64, fc.constantFrom(0n, 1n), optional(anyText), anyText],
+  ...[anyText, int64, optional(int64)],
   ...[anyText, anyText, anyText, optional(anyText), anyText, int64, int64],
-  ...[optional(anyText), optional(anyText)],
 ] as const;
 
 const importedRows = fc
@@ -110,18 +111,19 @@ const importedRows = fc
     list
       .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       // Some are of removed animals.
-      .map((row, n) => [...row, n % 2 === 0 ? null : BigInt(n), n % 3 === 0 ? null : `photo ${n}`]),
+      .map((row, n) => [...row, n % 3 === 0 ? null : `photo ${n}`, n % 2 === 0 ? null : BigInt(n)]),
   );
 
 const webhooks = rows(
   id,
+  optional(id),
   anyText,
   optional(anyText),
   optional(anyText),
   optional(fc.constantFrom('requested', 'gone')),
   anyText,
   optional(anyText),
-  ...[optional(int64), int64, optional(int64), optional(int64), id, id, optional(id)],
+  ...[optional(int64), int64, optional(int64), optional(int64), id, id],
 );
 
 const shop = fc.array(fc.tuple(fc.constant(1n), anyText, optional(anyText), optional(anyText)), {
@@ -186,9 +188,8 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         fc.tuple(
           rows(
             id,
-            ...[int64, text, closed, int64, int64, text, text, time, text, time, time, time],
-            text,
-            flag,
+            ...[int64, text, text, text, text, flag],
+            ...[closed, int64, int64, time, time, time, time, text],
           ),
           rows(id, ...STAY_CELLS),
         ),
@@ -222,7 +223,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             categories: unique(categories, 2),
             pets: unique(pets, 5),
             profiles,
-            listings: listings.map((row) => row.toSpliced(-5, 0, hasPhoto(row, photos))),
+            listings: listings.map((row) => [...row, hasPhoto(row, photos)]),
             stays,
             animals: [],
             photos,
@@ -237,8 +238,8 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             changes,
             event_start: start === null ? [] : [[1n, start]],
             // Padded to the length of a hash.
-            api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
-            people: unique(unique(people, 2), 4),
+            api_keys: keys.map((row, n) => row.with(2, `${row[2]}${String(n).padStart(6, '0')}`)),
+            people: unique(unique(people, 2), 5),
             allowances,
             usage_counts: usage,
             idempotent_results: results,

@@ -7,8 +7,9 @@ const flag = fc.constantFrom(0n, 1n);
 export const enquiries = rows(
   id,
   ...[int64, optional(id), fc.constantFrom('new', 'answered', 'closed')],
-  ...[anyText, optional(anyText), optional(anyText), anyText, anyText, int64, int64],
-  ...[optional(int64), flag, optional(anyText)],
+  ...[flag, optional(id), optional(anyText)],
+  ...[anyText, optional(anyText), optional(anyText), anyText, optional(anyText)],
+  ...[anyText, int64, int64, optional(int64)],
 );
 export const mails = rows(
   id,
@@ -31,7 +32,8 @@ export const alerts = rows(
 export const channels = rows(
   id,
   ...[fc.constantFrom(...CHANNEL_KINDS), anyText, optional(anyText), optional(anyText)],
-  ...[optional(anyText), id, optional(fc.constantFrom('requested', 'sign_in')), int64, int64],
+  ...[optional(anyText), id, fc.constantFrom('addresses', 'files')],
+  ...[optional(fc.constantFrom('requested', 'sign_in')), int64, int64],
   ...[optional(int64), optional(int64), id, optional(anyText), optional(int64)],
 ).chain((list) =>
   fc.tuple(
@@ -40,7 +42,7 @@ export const channels = rows(
       rows(
         id,
         ...[channelId, int64, optional(int64), fc.constantFrom(...SENDING_OUTCOMES), int64, int64],
-        ...[int64, anyText, optional(anyText), fc.constantFrom(0n, 1n)],
+        ...[int64, anyText, int64, int64, optional(anyText), flag],
       ),
     ),
   ),

@@ -3,7 +3,6 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
-import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import { expectFailure } from '../cli/workspace.ts';
@@ -11,7 +10,6 @@ import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runHere, runPetstore } from '../support/command-line.ts';
-import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, restoredContent, UNWATCHED } from './content.ts';
 import { createPair, some } from './moving.ts';
@@ -226,24 +224,5 @@ describe('petstore restore', () => {
     writeFileSync(path, '');
     expectFailure(await restore(target, path), 1, /holds no data of Petstore/);
     expectFailure(await restore(target, folder.file('none')), 1, /none does not exist/);
-  });
-
-  test('brings a backup of an earlier release up to date, and leaves the file', async () => {
-    using folder = createTemporaryFolder();
-    const path = folder.file('old.backup');
-    const [first] = migrations;
-    altered(
-      path,
-      first?.sql ?? '',
-      "INSERT INTO deployment VALUES ('production')",
-      "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('Luna', 'luna', 1, 'sold')",
-      'PRAGMA application_id = 1346720851',
-      'PRAGMA user_version = 1',
-    );
-    const bytes = readFileSync(path);
-    const target = sqliteDatabaseAt(folder.file('target.db'));
-    expect(await restore(target.address, path)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await target.sql('SELECT name FROM pets')).toEqual([{ name: 'Luna' }]);
-    expect(readFileSync(path)).toEqual(bytes);
   });
 });

@@ -176,7 +176,7 @@ describe('after a clock that was two years ahead', () => {
     const { imports } = subject.storage;
     const at = clock.now();
     await imports.create({
-      ...{ keyId: 1n, dryRun: false, createdAt: at + AHEAD_MS, choices: null },
+      ...{ keyId: 1n, dryRun: false, createdAt: at + AHEAD_MS, choices: '' },
       ...{ owner: 'killed', leaseEndsAt: at + AHEAD_MS },
     });
     expect(await imports.failAbandoned(at)).toBe(1);

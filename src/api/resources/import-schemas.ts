@@ -192,6 +192,6 @@ export function importValue(record: ImportRecord) {
     ...importSummaryValue(record),
     ...{ rejectedRows, recognised, unread },
     ...(header !== null && { header }),
-    choices: choices ?? '',
+    choices,
   };
 }

@@ -25,7 +25,7 @@ interface StampTexts {
 
 /**
  * An INSERT that notes a change for each row of `source`, which has the columns of the record. It must
- * run while the transaction holds the locks of the records: see the migration `changes`.
+ * run while the transaction holds the locks of the records: see the table unnumbered_changes.
  */
 export function noteRows(
   type: Exclude<ChangeType, 'store.reset'>,

@@ -3,7 +3,7 @@ import { COPIED, NOT_COPIED } from '../tables.ts';
 import type { Session } from './connection.ts';
 
 const REFUSE = 'refuse_write';
-const TRIGGER = 'sealed';
+const TRIGGER = 'fenced';
 /** operator_intervention: the service treats it as a database that cannot serve now. */
 const REFUSED = '57000';
 

@@ -1,7 +1,6 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
-import { foldName } from '../../domain/name.ts';
 import { unresolvedHosts } from '../../domain/network-list.ts';
 import { redactPassword } from '../address.ts';
 import { FENCE_TABLE, fenceProblem } from '../fence.ts';
@@ -16,9 +15,6 @@ import {
   sharedFromAfter,
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
-import { indexMigrated } from '../records/animal-rows.ts';
-import { relistMigrated } from '../records/profiles.ts';
-import { given } from '../statements.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse, SharedSession } from './faults.ts';
@@ -27,8 +23,7 @@ import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { NoPrimary } from './primary.ts';
 import { otherServers } from './server-name.ts';
-import { createTransactions } from './transactions.ts';
-import { accessInside, inTransaction } from './writer.ts';
+import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock that lets one of many starting instances migrate. */
 const LOCK = 0x50455453n;
@@ -122,11 +117,6 @@ async function migrate(
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
   }
-  if (pending.length > 0) {
-    await foldNames(session);
-    await createTransactions(accessInside(session)).write(indexMigrated);
-    await createTransactions(accessInside(session)).write(relistMigrated);
-  }
   if (found.environment === undefined) {
     await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
   }
@@ -137,42 +127,17 @@ async function migrate(
   return found;
 }
 
-/** Animals whose names are folded in one statement. */
-const FOLDED_AT_ONCE = 10_000;
-
-/** Folds the names of the animals that a migration has left without. */
-async function foldNames(session: Session): Promise<void> {
-  for (let after = 0n; ; ) {
-    const pets = await session.query<{ id: bigint; name: string }>(
-      `SELECT id, name FROM pets WHERE id > $1 AND name_folded = '' ORDER BY id LIMIT ${FOLDED_AT_ONCE}`,
-      after,
-    );
-    const last = pets.at(-1);
-    if (last === undefined) return;
-    const folded = pets.map(({ id, name }) => ({ id: String(id), folded: foldName(name) }));
-    await session.run(
-      `UPDATE pets SET name_folded = given.folded FROM ${given('id bigint, folded text').postgres}
-       WHERE pets.id = given.id`,
-      JSON.stringify(folded),
-    );
-    after = last.id;
-  }
-}
-
 /** Returns whether a later release has migrated the database beyond what this one may use. */
 export async function isTooNew(session: Session): Promise<boolean> {
   return (await readSchema(session)).sharedFrom > NEWEST;
 }
-
-/** The first version whose table says which releases share it. */
-const SAYS_SHARED = 12;
 
 async function readSchema(session: Session): Promise<SchemaVersion> {
   const [row] = await session.query<{ version: number | null }>(
     'SELECT max(version) AS version FROM schema_versions',
   );
   const version = row?.version ?? 0;
-  if (version < SAYS_SHARED) return schemaAt(version, undefined);
+  if (version === 0) return schemaAt(version, undefined);
   const said = 'SELECT shared_version, shared_from FROM deployment';
   return schemaAt(version, (await session.query<SharedSchema>(said))[0]);
 }

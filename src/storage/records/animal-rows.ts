@@ -65,26 +65,3 @@ export function* indexRemoved(ids: readonly bigint[]): Work<void> {
   const rows = yield* all(REMOVED, integerList(ids));
   if (rows.length > 0) yield* runForRows(SAVE, rows);
 }
-
-const AT_ONCE = 1_000;
-const missing = (table: string, id: string) =>
-  query(
-    (row: { readonly id: bigint }) => row.id,
-    sql`SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 AND ${id} NOT IN (SELECT pet_id FROM animals)
-      ORDER BY ${id} LIMIT ${AT_ONCE}`,
-  );
-const MISSING = missing('pets', 'id');
-const MISSING_REMOVED = missing('removed_pets', 'pet_id');
-
-/** Writes the rows that a migration has left to its caller. */
-export function* indexMigrated(): Work<void> {
-  for (const [statement, index] of [
-    [MISSING, indexAnimals],
-    [MISSING_REMOVED, indexRemoved],
-  ] as const) {
-    for (let ids = yield* all(statement, 0n); ids.length > 0; ) {
-      yield* index(ids);
-      ids = yield* all(statement, ids.at(-1) ?? 0n);
-    }
-  }
-}

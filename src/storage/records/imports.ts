@@ -55,7 +55,7 @@ const IMPORT = fieldsOf(
     rejectedRows: json<ImportRecord['rejectedRows']>,
     failure: json<ImportRecord['failure']>,
     header: plain<string | null>(),
-    choices: plain<string | null>(),
+    choices: plain<string>(),
   },
   { rows: 'row_counts', animals: 'animal_counts', failure: "coalesce(failure, 'null')" },
 );

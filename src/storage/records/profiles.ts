@@ -133,16 +133,6 @@ export function noteShown(ids: readonly bigint[], at: number): Work<void> {
   return run(SHOWN, integerList(ids), at);
 }
 
-const NOT_INDEXED = query(
-  ({ id, at }: { readonly id: bigint; readonly at: bigint }) => [id, Number(at)] as const,
-  sql`SELECT pet_id AS id, listed_at AS at FROM listings WHERE breed IS NULL ORDER BY pet_id`,
-);
-
-/** Fills the columns of listings that a migration has left to its caller. */
-export function* relistMigrated(): Work<void> {
-  for (const [id, at] of yield* all(NOT_INDEXED)) yield* relist([id], at);
-}
-
 /** Returns the profiles of those of these animals that have one. */
 export function* profilesOf(ids: readonly bigint[]): Work<ReadonlyMap<bigint, Profile>> {
   return new Map(yield* all(SOME, integerList(ids)));

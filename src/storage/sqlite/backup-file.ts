@@ -13,10 +13,8 @@ import { codeOf, isDiskFull, refusal } from './faults.ts';
 import { findFence } from './fence.ts';
 import { OWNER_ONLY } from './file.ts';
 import { createPortableSqlite } from './portable-database.ts';
-import { checkOwner, deploymentIn, isUpToDate, migrate, schemaVersion } from './schema.ts';
+import { checkOwner, deploymentIn, isUpToDate, migrate } from './schema.ts';
 
-/** The schema of the first release whose backups end with a checksum. */
-const CHECKSUMS_SINCE = 17;
 const OPTIONS = { strict: true, safeIntegers: true } as const;
 
 /**
@@ -75,7 +73,7 @@ export async function openBackupFile(
     if (environment === undefined) throw new UnusableDatabase(`${path} holds no data of Petstore.`);
     if (configured !== undefined) requireDeployment(path, environment, configured);
     await checkBackupFile(path);
-    await requireWhole(path, schemaVersion(database).version);
+    await requireWhole(path);
     database = broughtUpToDate(database, copy, environment);
     const fence = findFence(database);
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(fileName(path), fence));
@@ -117,13 +115,13 @@ function requireDeployment(path: string, found: Environment, configured: Environ
   );
 }
 
-/** Refuses a file with a changed byte. */
-async function requireWhole(path: string, version: number): Promise<void> {
+/** Refuses a file with a changed byte, or without a checksum. */
+async function requireWhole(path: string): Promise<void> {
   const checked = await verifyChecksum(path);
   if (checked === 'damaged') {
     throw new UnusableDatabase(`${path} has changed since it was written; use another backup.`);
   }
-  if (checked !== 'whole' && version >= CHECKSUMS_SINCE) {
+  if (checked !== 'whole') {
     throw new UnusableDatabase(
       `${path} is no whole backup: its checksum is missing; use another backup.`,
     );

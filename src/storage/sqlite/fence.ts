@@ -4,9 +4,9 @@ import { COPIED, NOT_COPIED } from '../tables.ts';
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 
-/** The triggers that refuse writes. Their names predate the word and are in databases that exist. */
+/** The triggers that refuse writes. */
 const TRIGGERS = [...COPIED, ...NOT_COPIED].flatMap((name) =>
-  EVENTS.map((event) => ({ name: `sealed_${name}_${event.toLowerCase()}`, table: name, event })),
+  EVENTS.map((event) => ({ name: `fenced_${name}_${event.toLowerCase()}`, table: name, event })),
 );
 
 /** Returns the fence of a database, if it has one. */

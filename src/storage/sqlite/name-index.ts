@@ -87,7 +87,7 @@ function createMerge(database: Database, mergePages: (pages: number) => void): (
   };
 }
 
-/** Indexes a database that is far behind: one of a release without the index, or a copy. */
+/** Indexes a database that is far behind, such as a copy. */
 export function indexNames(database: Database): void {
   const { catchUp, nextChunk, mergePages } = writersOf(database);
   const step = database.transaction(() => {

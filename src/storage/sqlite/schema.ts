@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
-import { foldName } from '../../domain/name.ts';
 import { fileName } from '../address.ts';
 import { fenceProblem } from '../fence.ts';
 import {
@@ -14,16 +13,12 @@ import {
   sharedFromAfter,
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
-import { indexMigrated } from '../records/animal-rows.ts';
-import { relistMigrated } from '../records/profiles.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
-import type { Access } from './access.ts';
 import { isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
 import { otherServers } from './server-locks.ts';
-import { createTransactions } from './transactions.ts';
 
 /** "PETS": distinguishes our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
@@ -128,11 +123,6 @@ export function migrate(database: Database, environment: Environment): number {
     const { version, sharedFrom } = schemaVersion(database);
     const pending = pendingSteps(database);
     for (const { sql } of pending) database.run(sql);
-    if (pending.length > 0) {
-      foldNames(database);
-      void createTransactions(database, AT_ONCE).write(indexMigrated);
-      void createTransactions(database, AT_ONCE).write(relistMigrated);
-    }
     if (version === 0) {
       database
         .query('INSERT INTO deployment (environment, id) VALUES (?, lower(hex(randomblob(16))))')
@@ -148,26 +138,6 @@ export function migrate(database: Database, environment: Environment): number {
     return version;
   });
   return run.immediate();
-}
-
-/** Throws at once, so that a migration that fails is undone. */
-const AT_ONCE: Access = {
-  read: (query) => Promise.resolve(query()),
-  search: (query) => Promise.resolve(query()),
-  write: (work) => Promise.resolve(work()),
-};
-
-/** Folds the names of the animals that a migration has left without. */
-function foldNames(database: Database): void {
-  const next = database.query<{ id: bigint; name: string }, [bigint]>(
-    "SELECT id, name FROM pets WHERE id > ? AND name_folded = '' ORDER BY id LIMIT 1",
-  );
-  const save = database.query<null, [string, bigint]>(
-    'UPDATE pets SET name_folded = ? WHERE id = ?',
-  );
-  for (let pet = next.get(0n); pet !== null; pet = next.get(pet.id)) {
-    save.run(foldName(pet.name), pet.id);
-  }
 }
 
 /** Returns the deployment that a database belongs to; undefined for an empty database. */
@@ -191,13 +161,10 @@ export function idOf(database: Database): string {
   return database.query<{ id: string }, []>('SELECT id FROM deployment').get()?.id ?? '';
 }
 
-/** The first version whose table says which releases share it. */
-const SAYS_SHARED = 17;
-
 /** Returns the version of the schema; 0 for an empty database. */
 export function schemaVersion(database: Database): SchemaVersion {
   const version = pragma(database, 'user_version');
-  if (version < SAYS_SHARED) return schemaAt(version, undefined);
+  if (version === 0) return schemaAt(version, undefined);
   const said = 'SELECT shared_version, shared_from FROM deployment';
   return schemaAt(version, database.query<SharedSchema, []>(said).get());
 }

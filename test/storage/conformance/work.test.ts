@@ -138,7 +138,7 @@ describeContract((engine) => {
           keyId: 7n,
           dryRun,
           createdAt: endedAt,
-          choices: null,
+          choices: '',
           owner,
           leaseEndsAt: endedAt + 1,
         };

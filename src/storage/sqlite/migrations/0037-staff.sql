@@ -1,6 +1,0 @@
--- Who takes care of an enquiry, the key of a person, and what staff note about it.
-ALTER TABLE enquiries ADD COLUMN owner_id INTEGER;
-ALTER TABLE enquiries ADD COLUMN note TEXT;
-
--- The language that a person has chosen; NULL to follow the browser.
-ALTER TABLE people ADD COLUMN language TEXT;
