@@ -4,6 +4,8 @@ import { type RandomBytes, randomText } from './secrets.ts';
 
 /** A session ends when nobody has used it for this long, in milliseconds. */
 export const SESSION_IDLE_MS = 8 * HOUR_MS;
+/** An idle session is removed this much later: while the database cannot be written, its last use is not stored. */
+export const SESSION_KEPT_MS = DAY_MS;
 /** A session ends this long after the sign-in, however often it is used. */
 export const SESSION_LIFETIME_MS = 7 * DAY_MS;
 /** A session may issue keys for this long after the sign-in: who finds a computer open shall not. */

@@ -3,6 +3,7 @@ import { HASH_PREFIX_LENGTH } from '../../domain/secrets.ts';
 import {
   type NewSession,
   SESSION_IDLE_MS,
+  SESSION_KEPT_MS,
   SESSION_LIFETIME_MS,
   SESSIONS_PER_KEY_MAX,
   type SessionStorage,
@@ -108,6 +109,8 @@ export function createSessionStorage(transactions: Transactions): SessionStorage
         ),
       ),
     removeEnded: (now, most) =>
-      write(() => changes(SWEEP, now - SESSION_LIFETIME_MS, now - SESSION_IDLE_MS, most)),
+      write(() =>
+        changes(SWEEP, now - SESSION_LIFETIME_MS, now - SESSION_IDLE_MS - SESSION_KEPT_MS, most),
+      ),
   };
 }

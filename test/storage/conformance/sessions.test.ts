@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { HASH_PREFIX_LENGTH, hashKey } from '../../../src/domain/secrets.ts';
 import {
   SESSION_IDLE_MS,
+  SESSION_KEPT_MS,
   SESSION_LIFETIME_MS,
   SESSIONS_PER_KEY_MAX,
 } from '../../../src/domain/session.ts';
@@ -102,7 +103,7 @@ describeContract((engine) => {
       await signIn('used');
       await signIn('young', { createdAt: NOON + 1 });
       await sessions.recordUse(new Map([[hashOf('used'), NOON + MINUTE_MS]]));
-      const idle = NOON + SESSION_IDLE_MS;
+      const idle = NOON + SESSION_IDLE_MS + SESSION_KEPT_MS;
       expect(await sessions.removeEnded(idle - 1, 9)).toBe(0);
       expect(await sessions.removeEnded(idle, 3)).toBe(3);
       expect(await sessions.removeEnded(idle, 3)).toBe(2);
