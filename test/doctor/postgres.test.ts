@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { forAllTests } from '../support/lifetime.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clockDifference } from '../../src/doctor/clock.ts';
 import { type ServerFacts, serverFindings } from '../../src/doctor/postgres.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
