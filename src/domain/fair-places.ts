@@ -4,7 +4,8 @@ export type Holder = bigint | string;
 /** Bounds of places, of one holder and in all. */
 export interface PlaceRules {
   readonly perHolder: number;
-  readonly inAll: number;
+  /** Unlimited if absent. */
+  readonly inAll?: number;
 }
 
 interface Place {
@@ -17,7 +18,7 @@ export interface FairPlaces {
    * Takes a place, and returns a function that gives it back; undefined if there is none. `lose` is called if
    * the place goes to another holder: then it is given back already.
    */
-  take(holder: Holder, lose: () => void): (() => void) | undefined;
+  take(holder: Holder, lose?: () => void): (() => void) | undefined;
   /** The number of places that are taken. */
   count(): number;
 }
@@ -26,7 +27,10 @@ export interface FairPlaces {
  * Creates places of which nobody can keep others out: when all are taken, the holder with the most gives its
  * newest one to a holder that would still have fewer.
  */
-export function createFairPlaces({ perHolder, inAll }: PlaceRules): FairPlaces {
+export function createFairPlaces({
+  perHolder,
+  inAll = Number.POSITIVE_INFINITY,
+}: PlaceRules): FairPlaces {
   const held = new Map<Holder, Place[]>();
   let taken = 0;
 
@@ -52,7 +56,7 @@ export function createFairPlaces({ perHolder, inAll }: PlaceRules): FairPlaces {
   }
 
   return {
-    take(holder, lose) {
+    take(holder, lose = () => {}) {
       const own = held.get(holder);
       const count = own?.length ?? 0;
       if (count >= perHolder || (taken >= inAll && !makeRoom(count))) return undefined;

@@ -7,7 +7,7 @@ import type {
   WaitRequest,
 } from '../domain/change-log.ts';
 import { Failure } from '../domain/failure.ts';
-import { createPlaces } from '../domain/places.ts';
+import { createFairPlaces } from '../domain/fair-places.ts';
 import { createSharedRead } from './shared-read.ts';
 import { type Wait, Waits } from './waits.ts';
 import { createWatch, systemTime, type WaitTime } from './watch.ts';
@@ -37,8 +37,7 @@ export function createFeed(
   time: WaitTime = systemTime,
 ): RunningFeed {
   const waits = new Waits();
-  const places = createPlaces();
-  const placesOfKey = Math.ceil(maxWaiting * KEY_SHARE);
+  const places = createFairPlaces({ perHolder: Math.ceil(maxWaiting * KEY_SHARE) });
   const watch = createWatch(log, time, endOver, check);
   /** Why the last check failed; undefined if it did not. */
   let failure: unknown;
@@ -88,7 +87,8 @@ export function createFeed(
   ): Promise<ChangePage> {
     const [first] = page.changes;
     if (hasEnded || signal.aborted) return page;
-    if (waits.size >= maxWaiting || !places.take(keyId, placesOfKey)) {
+    const release = waits.size < maxWaiting ? places.take(keyId) : undefined;
+    if (release === undefined) {
       if (first !== undefined) return page;
       waits.ended.refused++;
       throw tooManyWait();
@@ -104,7 +104,7 @@ export function createFeed(
       return await promise;
     } finally {
       signal.removeEventListener('abort', leave);
-      places.release(keyId);
+      release();
     }
   }
 

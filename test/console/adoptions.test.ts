@@ -1,36 +1,15 @@
 import { expect } from 'bun:test';
-import type { Page, Route } from 'playwright-core';
-import type { OrderStatus } from '../../src/domain/order.ts';
+import type { Route } from 'playwright-core';
 import { addAnimals } from '../support/animals.ts';
 import { accessibilityViolations, looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { type ConsoleOptions, openConsole, untilFocused } from '../support/console.ts';
+import { untilFocused } from '../support/console.ts';
+import { adoptionsOf, card, column } from '../support/console-adoptions.ts';
 import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/adoptions';
 describeInBrowser('Adoptions', { isolated: true }, (group) => {
-  const open = (options: ConsoleOptions = {}) =>
-    openConsole(group.browser, group.petstore, { path: PATH, ...options });
-  const column = (page: Page, name: string) => page.getByRole('region', { name });
-  const card = (page: Page, columnName: string, animal: string) =>
-    column(page, columnName).getByRole('listitem').filter({ hasText: animal });
-
-  /** Adds an animal with an order, and returns the id of the order. */
-  async function addOrder(name: string, status: OrderStatus, personal = {}): Promise<number> {
-    const pet = await group.petstore.storage.pets.create(
-      { name, categoryId: 1n, status: 'available' },
-      { at: group.petstore.clock.now(), keyId: null },
-    );
-    const body = { petId: Number(pet.id), ...personal };
-    const placed = await group.petstore.writer.post('/v1/store/orders', body);
-    const { id } = JSON.parse(placed.text);
-    const path = `/v1/store/orders/${id}`;
-    const steps = status === 'completed' ? ['approved', 'completed'] : [status];
-    for (const step of steps.filter((one) => one !== 'placed')) {
-      expect((await group.petstore.writer.patch(path, { status: step })).status).toBe(200);
-    }
-    return id;
-  }
+  const { open, addOrder } = adoptionsOf(group);
   const orderOf = async (id: number) =>
     JSON.parse((await group.petstore.writer.get(`/v1/store/orders/${id}`)).text);
   /** A card moves before the service has said that the order has. */

@@ -1,32 +1,13 @@
 import { expect } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { addPhoto, photosOf } from '../photos/adding.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole, untilFocused } from '../support/console.ts';
-import { addAnimal, rowOf } from '../support/console-animals.ts';
+import { message, untilFocused } from '../support/console.ts';
+import { addressOf, animalPages, choose, rowOf } from '../support/console-animals.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/pictures.ts';
 
-/** The fields of a profile that a test reads. */
-type Profile = Readonly<Record<string, unknown>>;
-
-const addressOf = (id: number, query = '') => `/console/animals/${id}${query}`;
-const choose = (page: Page, field: string, value: string) =>
-  page.getByRole('group', { name: field }).getByText(value, { exact: true }).click();
-
 describeInBrowser('an animal that arrives', {}, (group) => {
-  const add = (name: string, status?: string) => addAnimal(group.petstore, name, status);
-  const patch = (id: number, change: object) =>
-    group.petstore.writer.patch(`/v1/pets/${id}/profile`, change);
-  const profileOf = async (id: number): Promise<Profile> =>
-    JSON.parse((await group.petstore.writer.get(`/v1/pets/${id}/profile`)).text);
-  const becomes = (id: number, wanted: Profile) =>
-    eventually(
-      () => profileOf(id),
-      (profile) => Bun.deepMatch(wanted, profile),
-    );
-  const open = (path: string, options = {}) =>
-    openConsole(group.browser, group.petstore, { path, ...options });
+  const { add, patch, becomes, open } = animalPages(group);
 
   browserTest(
     'to add an animal asks for what matters first; another one keeps the kind',

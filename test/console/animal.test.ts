@@ -2,31 +2,13 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { BROWSER_TEST_MS, looksAt, looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole, untilFocused } from '../support/console.ts';
-import { addAnimal } from '../support/console-animals.ts';
-import { eventually } from '../support/eventually.ts';
+import { message, untilFocused } from '../support/console.ts';
+import { addressOf, animalPages, choose } from '../support/console-animals.ts';
 
-/** The fields of a profile that a test reads. */
-type Profile = Readonly<Record<string, unknown>>;
-
-const addressOf = (id: number, query = '') => `/console/animals/${id}${query}`;
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
-const choose = (page: Page, field: string, value: string) =>
-  page.getByRole('group', { name: field }).getByText(value, { exact: true }).click();
 
 describeInBrowser('the page of an animal', {}, (group) => {
-  const add = (name: string, status?: string) => addAnimal(group.petstore, name, status);
-  const patch = (id: number, change: object) =>
-    group.petstore.writer.patch(`/v1/pets/${id}/profile`, change);
-  const profileOf = async (id: number): Promise<Profile> =>
-    JSON.parse((await group.petstore.writer.get(`/v1/pets/${id}/profile`)).text);
-  const becomes = (id: number, wanted: Profile) =>
-    eventually(
-      () => profileOf(id),
-      (profile) => Bun.deepMatch(wanted, profile),
-    );
-  const open = (path: string, options = {}) =>
-    openConsole(group.browser, group.petstore, { path, ...options });
+  const { add, patch, profileOf, becomes, open } = animalPages(group);
 
   browserTest('the name in the list leads to it, and a group is changed at once', async () => {
     const id = await add('Juniper');

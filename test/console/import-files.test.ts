@@ -1,20 +1,10 @@
 import { expect } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { type ConsoleOptions, openConsole } from '../support/console.ts';
+import { choose, chosen, importsOf } from '../support/console-imports.ts';
 
 describeInBrowser('Import of the files of shelters', { isolated: true }, (group) => {
-  const open = (options: ConsoleOptions = {}) =>
-    openConsole(group.browser, group.petstore, { path: '/console/import', ...options });
-  const choose = (page: Page, name: string, content: string | Buffer) =>
-    page
-      .getByLabel('Choose a file')
-      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
-  const pets = async () =>
-    (await group.petstore.storage.pets.list({}, { afterId: undefined, limit: 100 })).items;
-  const chosen = (page: Page, label: string) =>
-    page.getByLabel(label, { exact: true }).inputValue();
+  const { open, pets } = importsOf(group);
 
   browserTest('categories are asked for once, and one step back keeps everything', async () => {
     await group.petstore.storage.categories.create('Dog', { at: Date.now(), keyId: null });

@@ -1,23 +1,13 @@
 import { expect } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { type ConsoleOptions, openConsole } from '../support/console.ts';
+import { choose, chosen, importsOf } from '../support/console-imports.ts';
 
 const AUSTIN = new URL('../../examples/austin-animals.csv', import.meta.url).pathname;
 const SMALL = 'Id,Name,Kind,Outcome\nA1,Nala,Cat,\nA2,Milo,Dog,Adoption\nA3,,Dog,"Died, old"\n';
 
 describeInBrowser('Import', { isolated: true }, (group) => {
-  const open = (options: ConsoleOptions = {}) =>
-    openConsole(group.browser, group.petstore, { path: '/console/import', ...options });
-  const choose = (page: Page, name: string, content: string | Buffer) =>
-    page
-      .getByLabel('Choose a file')
-      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
-  const pets = async () =>
-    (await group.petstore.storage.pets.list({}, { afterId: undefined, limit: 100 })).items;
-  const chosen = (page: Page, label: string) =>
-    page.getByLabel(label, { exact: true }).inputValue();
+  const { open, pets } = importsOf(group);
 
   browserTest(
     'a dropped file is mapped, checked and imported; a second time it changes nothing',

@@ -1,4 +1,7 @@
 import type { Page } from 'playwright-core';
+import type { BrowserGroup } from './browser-group.ts';
+import { openConsole } from './console.ts';
+import { eventually } from './eventually.ts';
 import type { TestPetstore } from './start.ts';
 
 export interface Animal {
@@ -62,4 +65,33 @@ export async function chooseAction(page: Page, name: string, action: string): Pr
 /** An animal's row in the table of the console. */
 export function rowOf(page: Page, name: string) {
   return page.getByRole('row', { name });
+}
+
+/** The page of an animal. */
+export const addressOf = (id: number, query = '') => `/console/animals/${id}${query}`;
+
+/** Chooses a value of a field with few of them. */
+export const choose = (page: Page, field: string, value: string) =>
+  page.getByRole('group', { name: field }).getByText(value, { exact: true }).click();
+
+/** The fields of a profile that a test reads. */
+type Profile = Readonly<Record<string, unknown>>;
+
+/** What tests of the pages of animals do with them. */
+export function animalPages(group: BrowserGroup) {
+  const profileOf = async (id: number): Promise<Profile> =>
+    JSON.parse((await group.petstore.writer.get(`/v1/pets/${id}/profile`)).text);
+  return {
+    add: (name: string, status?: string) => addAnimal(group.petstore, name, status),
+    patch: (id: number, change: object) =>
+      group.petstore.writer.patch(`/v1/pets/${id}/profile`, change),
+    profileOf,
+    becomes: (id: number, wanted: Profile) =>
+      eventually(
+        () => profileOf(id),
+        (profile) => Bun.deepMatch(wanted, profile),
+      ),
+    open: (path: string, options = {}) =>
+      openConsole(group.browser, group.petstore, { path, ...options }),
+  };
 }

@@ -1,6 +1,6 @@
 import { FREE_WAIT_MIN_S, FREE_WAITS_MAX, type QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
-import { createPlaces } from '../../domain/places.ts';
+import { createFairPlaces } from '../../domain/fair-places.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
@@ -15,7 +15,7 @@ const WAIT = /(?:^|&)wait=(\d+)(?:&|$)/;
  * and a client that leaves early is charged.
  */
 export function createFreeWaits(applyRateLimit: ApplyRateLimit) {
-  const places = createPlaces();
+  const places = createFairPlaces({ perHolder: FREE_WAITS_MAX });
 
   async function chargeUnlessWaiting(
     context: RequestContext,
@@ -38,16 +38,13 @@ export function createFreeWaits(applyRateLimit: ApplyRateLimit) {
     }
   }
 
-  return {
-    /** Takes a place for a request. Returns false if it is to be charged when it arrives. */
-    admit({ operation, target }: RequestContext, { familyId }: Caller): boolean {
-      if (operation?.waits !== true) return false;
-      const seconds = Number(WAIT.exec(target.query)?.[1] ?? 0);
-      return seconds >= FREE_WAIT_MIN_S && places.take(familyId, FREE_WAITS_MAX);
-    },
-    /** Serves a request that was admitted. */
-    serve: (...request: Parameters<typeof chargeUnlessWaiting>) =>
-      chargeUnlessWaiting(...request).finally(() => places.release(request[1].familyId)),
+  /** Serves a request as a free wait; undefined if it is to be charged when it arrives. */
+  return (...request: Parameters<typeof chargeUnlessWaiting>) => {
+    const [{ operation, target }, { familyId }] = request;
+    if (operation?.waits !== true) return undefined;
+    const seconds = Number(WAIT.exec(target.query)?.[1] ?? 0);
+    const release = seconds >= FREE_WAIT_MIN_S ? places.take(familyId) : undefined;
+    return release && chargeUnlessWaiting(...request).finally(release);
   };
 }
 

@@ -66,12 +66,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const identify = createIdentify(parts, addresses);
   const admission = createAdmission({ inProgress, fence, identify });
   const { applyRateLimit, chargeAtOnce } = createRateLimit(parts, addresses);
-  const freeWaits = createFreeWaits(applyRateLimit);
+  const waitForFree = createFreeWaits(applyRateLimit);
   const execute = createExecute(parts, admission);
   const responder = createResponder(parts);
-  const { failed, finish } = responder;
   const respond = createRespond(responder, applyRateLimit, parts);
-  const shared = { identify, applyRateLimit, addresses, admission, failed };
+  const shared = { identify, applyRateLimit, addresses, admission, failed: responder.failed };
   const stageAt = createStagesBeside(parts, shared);
 
   /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
@@ -94,7 +93,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const unmetered = context.operation?.unmetered === true && caller !== undefined;
     if (caller !== undefined) {
       cache.begin(context);
-      if (freeWaits.admit(context, caller)) return freeWaits.serve(context, caller, authorize);
+      const free = waitForFree(context, caller, authorize);
+      if (free !== undefined) return free;
     }
     await applyRateLimit(context, caller, unmetered);
     return authorize(context);
@@ -132,7 +132,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     try {
       const response = answerAtOnce(context);
       if (response instanceof Promise) return respond(context, response);
-      if (context.decision !== undefined) return finish(context, response);
+      if (context.decision !== undefined) return responder.finish(context, response);
       return respond(context, Promise.resolve(response));
     } catch (error) {
       return respond(context, Promise.reject(error));

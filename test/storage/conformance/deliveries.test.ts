@@ -4,7 +4,14 @@ import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
 import { animal, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
-import { attemptOf, DELIVERED_AT, delivered, pending, stored } from './delivery-states.ts';
+import {
+  addWebhook,
+  attemptOf,
+  DELIVERED_AT,
+  delivered,
+  pending,
+  stored,
+} from './delivery-states.ts';
 
 const EVERYTHING = { afterId: undefined, limit: 100 };
 
@@ -13,10 +20,7 @@ describeContract((engine) => {
 
   const deliveries = () => subject.storage.deliveries;
 
-  async function create(): Promise<bigint> {
-    const webhook = { url: 'https://a.example', types: null, description: null, createdAt: 1 };
-    return (await subject.storage.webhooks.create(webhook, () => 'secret')).id;
-  }
+  const create = () => addWebhook(subject.storage);
 
   async function disable(id: bigint): Promise<void> {
     await subject.storage.webhooks.update(id, (current) => ({

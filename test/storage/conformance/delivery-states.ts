@@ -13,6 +13,12 @@ export interface DeliveryState
   extends AttemptedDelivery,
     Pick<NewDelivery, 'type' | 'record' | 'createdAt'> {}
 
+/** Adds a webhook for all events, and returns its id. */
+export async function addWebhook({ webhooks }: Storage): Promise<bigint> {
+  const webhook = { url: 'https://a.example', types: null, description: null, createdAt: 1 };
+  return (await webhooks.create(webhook, () => 'secret')).id;
+}
+
 /** A delivery that arrived at the first attempt. */
 export function delivered(eventId: bigint, parts: Partial<DeliveryState> = {}): DeliveryState {
   return {

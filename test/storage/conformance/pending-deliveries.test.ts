@@ -4,6 +4,7 @@ import { forEachTest } from '../../support/lifetime.ts';
 import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import {
+  addWebhook,
   attemptOf,
   DELIVERED_AT,
   type DeliveryState,
@@ -19,10 +20,7 @@ describeContract((engine) => {
 
   const deliveries = () => subject.storage.deliveries;
 
-  async function create(): Promise<bigint> {
-    const webhook = { url: 'https://a.example', types: null, description: null, createdAt: 1 };
-    return (await subject.storage.webhooks.create(webhook, () => 'secret')).id;
-  }
+  const create = () => addWebhook(subject.storage);
 
   describe('what is pending', () => {
     const next = async (id: bigint, now = NOW, limit = 10) => {

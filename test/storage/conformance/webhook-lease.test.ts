@@ -2,17 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { forEachTest } from '../../support/lifetime.ts';
 import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
-import { attemptOf, delivered, newTerm, pending, stored } from './delivery-states.ts';
+import { addWebhook, attemptOf, delivered, newTerm, pending, stored } from './delivery-states.ts';
 
 describeContract((engine) => {
   const subject = forEachTest(() => openSubject(engine));
 
   const deliveries = () => subject.storage.deliveries;
 
-  async function create(): Promise<bigint> {
-    const webhook = { url: 'https://a.example', types: null, description: null, createdAt: 1 };
-    return (await subject.storage.webhooks.create(webhook, () => 'secret')).id;
-  }
+  const create = () => addWebhook(subject.storage);
 
   const leaseNow = async () => (await deliveries().snapshot(0)).lease;
   const logged = async (id: bigint) =>
