@@ -92,7 +92,6 @@ export function startChannels(
     looking ??= look();
   }
 
-  void encryptStored(config, parts);
   const timer = setInterval(changed, LOOK_MS);
   changed();
   opened.defer(async () => {
@@ -119,25 +118,6 @@ export function startChannels(
     },
     report: () => ({ channels: [...known.values()] }),
   };
-}
-
-/** Encrypts secrets with the first key that were stored with an older one. Nothing is stored plain. */
-async function encryptStored(
-  { secretKey }: Pick<Config, 'secretKey'>,
-  { storage, log }: Pick<RunningParts, 'storage' | 'log'>,
-): Promise<void> {
-  try {
-    const cipher = createSecretCipher(secretKey, 'channel');
-    for (const { id, secret } of await storage.channels.all()) {
-      if (secret === null || !cipher.isReadable(secret, id) || !cipher.isOutdated(secret)) continue;
-      await storage.channels.update(id, (current) => ({
-        ...current,
-        secret: current.secret && cipher.encrypt(cipher.decrypt(current.secret, id), id),
-      }));
-    }
-  } catch (error) {
-    log.error('could not encrypt the secrets of channels', error);
-  }
 }
 
 /** Tells staff of a channel that gets no file. Returns whether the mail server has taken the mail. */

@@ -13,7 +13,13 @@ import type { Log } from '../telemetry/log.ts';
 import { createWebhookClient, type SendOutcome, type WebhookClient } from '../webhooks/client.ts';
 import { Deliveries, type DeliveryParts as KindParts } from '../webhooks/deliveries.ts';
 import { createSendMessage, createWebhookTests, type SendMessage } from '../webhooks/message.ts';
-import { createSecretCipher, encryptStoredSecrets, newWebhookSecret } from '../webhooks/secrets.ts';
+import {
+  createSecretCipher,
+  encryptStoredSecrets,
+  newWebhookSecret,
+  type Secretive,
+  type SecretiveStorage,
+} from '../webhooks/secrets.ts';
 
 /** What this process needs of webhooks besides their storage. */
 export interface RunningWebhookService extends WebhookService {
@@ -101,22 +107,30 @@ export async function encryptSecrets(
   { secretKey }: Pick<Config, 'secretKey'>,
   { storage, log }: Pick<DeliveryParts, 'storage' | 'log'>,
 ): Promise<void> {
-  try {
-    const cipher = createSecretCipher(secretKey);
-    const { encrypted, unreadable } = await encryptStoredSecrets(storage.webhooks, cipher);
-    if (encrypted > 0) {
-      log.info('secrets of webhooks were encrypted with the first PETSTORE_SECRET_KEY', {
-        webhooks: encrypted,
-      });
+  async function encrypt<Row extends Secretive>(
+    record: 'webhook' | 'channel',
+    get: string,
+    records: SecretiveStorage<Row>,
+  ): Promise<void> {
+    try {
+      const cipher = createSecretCipher(secretKey, record);
+      const { encrypted, unreadable } = await encryptStoredSecrets(records, cipher);
+      if (encrypted > 0) {
+        log.info(`secrets of ${record}s were encrypted with the first PETSTORE_SECRET_KEY`, {
+          [`${record}s`]: encrypted,
+        });
+      }
+      if (unreadable.length > 0) {
+        log.warn(`${record}s get no ${get}: PETSTORE_SECRET_KEY does not decrypt their secrets`, {
+          [`${record}Ids`]: unreadable.map(String),
+        });
+      }
+    } catch (error) {
+      log.error(`could not encrypt the secrets of ${record}s`, error);
     }
-    if (unreadable.length > 0) {
-      log.warn('webhooks get no events: PETSTORE_SECRET_KEY does not decrypt their secrets', {
-        webhookIds: unreadable.map(String),
-      });
-    }
-  } catch (error) {
-    log.error('could not encrypt the secrets of webhooks', error);
   }
+  await encrypt('webhook', 'events', storage.webhooks);
+  await encrypt('channel', 'files', storage.channels);
 }
 
 /** How often the log is read for events that happened meanwhile. */

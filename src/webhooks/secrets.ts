@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Page, PageRequest } from '../domain/page.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
-import type { Webhook, WebhookStorage } from '../domain/webhook.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** Webhooks that are read at once. */
+/** Records that are read at once. */
 const PAGE = 100;
 
 /** Creates a secret: `whsec_` and base64 of 32 random bytes. */
@@ -113,11 +113,24 @@ function markedKey(text: string): MarkedKey {
   return { mark: keyMark(bytes), bytes };
 }
 
+/** Records with secrets: webhooks and channels. */
+export interface Secretive {
+  readonly id: bigint;
+  readonly secret: string | null;
+  readonly oldSecret?: string | null;
+}
+
+/** How such records are read and changed. */
+export interface SecretiveStorage<Row extends Secretive> {
+  page(request: PageRequest): Promise<Page<Row>>;
+  update(id: bigint, change: (current: Row) => NoInfer<Row>): Promise<NoInfer<Row> | undefined>;
+}
+
 /** The outcome of encrypting the stored secrets. */
 export interface EncryptedStored {
-  /** Webhooks whose secrets were encrypted with the newest key. */
+  /** Records whose secrets were encrypted with the newest key. */
   readonly encrypted: number;
-  /** Webhooks whose secrets no key decrypts. */
+  /** Records whose secrets no key decrypts. */
   readonly unreadable: readonly bigint[];
 }
 
@@ -125,18 +138,18 @@ export interface EncryptedStored {
  * Encrypts all secrets with the newest key that are stored plain or with an older key. Several
  * instances may do this at the same time.
  */
-export async function encryptStoredSecrets(
-  webhooks: Pick<WebhookStorage, 'page' | 'update'>,
+export async function encryptStoredSecrets<Row extends Secretive>(
+  storage: SecretiveStorage<Row>,
   cipher: SecretCipher,
 ): Promise<EncryptedStored> {
   let encrypted = 0;
   const unreadable: bigint[] = [];
-  for await (const webhook of allOf(webhooks)) {
-    const { id } = webhook;
+  for await (const { id, secret, oldSecret = null } of allOf(storage)) {
+    const stored = [secret, oldSecret].filter((each) => each !== null);
     try {
-      cipher.decrypt(webhook.secret, id);
-      if (!isOutdated(webhook, cipher)) continue;
-      if (await webhooks.update(id, (current) => withEncrypted(current, cipher))) encrypted += 1;
+      for (const each of stored.slice(0, 1)) cipher.decrypt(each, id);
+      if (!stored.some(cipher.isOutdated)) continue;
+      if (await storage.update(id, (current) => withEncrypted(current, cipher))) encrypted += 1;
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
       unreadable.push(id);
@@ -145,7 +158,7 @@ export async function encryptStoredSecrets(
   return { encrypted, unreadable };
 }
 
-async function* allOf({ page }: Pick<WebhookStorage, 'page'>): AsyncGenerator<Webhook> {
+async function* allOf<Row extends Secretive>({ page }: SecretiveStorage<Row>): AsyncGenerator<Row> {
   let afterId = 0n;
   for (;;) {
     const { items } = await page({ afterId, limit: PAGE });
@@ -156,20 +169,13 @@ async function* allOf({ page }: Pick<WebhookStorage, 'page'>): AsyncGenerator<We
   }
 }
 
-function isOutdated({ secret, oldSecret }: Webhook, cipher: SecretCipher): boolean {
-  return cipher.isOutdated(secret) || (oldSecret !== null && cipher.isOutdated(oldSecret));
-}
-
 /** Throws `UnreadableSecret`. */
-function withEncrypted(webhook: Webhook, cipher: SecretCipher): Webhook {
-  const renewed = (stored: string) =>
-    cipher.isOutdated(stored)
-      ? cipher.encrypt(cipher.decrypt(stored, webhook.id), webhook.id)
+function withEncrypted<Row extends Secretive>(row: Row, cipher: SecretCipher): Row {
+  const renewed = (stored: string | null) =>
+    stored !== null && cipher.isOutdated(stored)
+      ? cipher.encrypt(cipher.decrypt(stored, row.id), row.id)
       : stored;
-  const { secret, oldSecret } = webhook;
-  return {
-    ...webhook,
-    secret: renewed(secret),
-    oldSecret: oldSecret === null ? null : renewed(oldSecret),
-  };
+  const { secret, oldSecret } = row;
+  const old = oldSecret === undefined ? {} : { oldSecret: renewed(oldSecret) };
+  return { ...row, secret: renewed(secret), ...old };
 }

@@ -82,6 +82,7 @@ test('one that no key decrypts is told, kept, and replaced', async () => {
     problem: expect.stringContaining('PETSTORE_SECRET_KEY does not contain'),
   });
   expect(await stored()).toBe(before);
+  expect(petstore.log.join('')).toContain('channels get no files: PETSTORE_SECRET_KEY');
   await petstore.admin.patch(path, { password: sftp.password });
   expect(await sent(path)).toMatchObject({ outcome: 'sent' });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CHANNEL_KINDS, SENDING_OUTCOMES } from '../../src/domain/channel.ts';
+import { CHANNEL_KINDS, CHANNEL_PHOTOS, SENDING_OUTCOMES } from '../../src/domain/channel.ts';
 import { anyText, id, int64, of, optional, rows } from './arbitrary-rows.ts';
 
 const flag = fc.constantFrom(0n, 1n);
@@ -32,7 +32,7 @@ export const alerts = rows(
 export const channels = rows(
   id,
   ...[fc.constantFrom(...CHANNEL_KINDS), anyText, optional(anyText), optional(anyText)],
-  ...[optional(anyText), id, fc.constantFrom('addresses', 'files')],
+  ...[optional(anyText), id, fc.constantFrom(...CHANNEL_PHOTOS)],
   ...[optional(fc.constantFrom('requested', 'sign_in')), int64, int64],
   ...[optional(int64), optional(int64), id, optional(anyText), optional(int64)],
 ).chain((list) =>
