@@ -106,6 +106,11 @@ const SAID: readonly (readonly [RegExp, Words])[] = [
   [/^The receiver did not/, () => t`The receiver did not answer in time.`],
   [/^The receiver (?:refused|closed|cannot)/, () => t`The receiver cannot be reached.`],
   [/^The receiver responded with (\d+)/, (code) => t`The receiver answered with ${code}.`],
+  [
+    /^The file has (\d+) animals, and the one sent last had (\d+)/,
+    (now, before) => t`The file has ${now} animals, and the last one had ${before}.`,
+  ],
+  [/^The file has no animals/, () => t`The file has no animals, and none was sent before.`],
   [/^ageGroup follows from/, () => t`The age follows from the birth date: change that.`],
   [/^It has changed since/, () => t`Somebody else has changed it meanwhile: look at it again.`],
   [/^There is no /, () => t`This is no longer there: somebody has removed it.`],
@@ -143,12 +148,18 @@ const RULES: readonly (readonly [RegExp, Words])[] = [
   ],
 ];
 
-/** Returns what a refusal says, in words for the person. `label` is what its field is called on the screen. */
-export function refusalText(message: string, label?: string): string {
+/** Returns what went wrong, in words for the person; what other servers have said stays as it is. */
+export function problemText(message: string): string {
   for (const [form, words] of SAID) {
     const found = form.exec(message);
     if (found) return words(...found.slice(1));
   }
+  return message;
+}
+
+/** Returns what a refusal says, in words for the person. `label` is what its field is called on the screen. */
+export function refusalText(message: string, label?: string): string {
+  if (SAID.some(([form]) => form.test(message))) return problemText(message);
   const [, named = '', rule] = /^(\w+) must (.*)$/s.exec(message) ?? [];
   const name = label ?? fieldName(named);
   for (const [form, words] of RULES) {

@@ -111,7 +111,7 @@ describeInBrowser('refusals in German', {}, (group) => {
     await page.getByText('Diese Person kann sich nicht mehr um Anfragen kümmern.').waitFor();
     await page.route('**/v1/events**', (route) => route.abort());
     await admin.post(`/v1/enquiries/${enquiryId}/order`, {});
-    const start = enquiry.getByRole('button', { name: /^Vermittlung beginnen/ });
+    const start = enquiry.getByRole('button', { name: 'Vermittlung von Luna an Robin beginnen' });
     await start.click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Vermittlung beginnen' }).click();

@@ -68,7 +68,7 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
 
     await addPet();
     await deliveries(page)
-      .getByRole('cell', { name: /^503, next attempt / })
+      .getByRole('cell', { name: /^503\. Next attempt / })
       .waitFor();
     await deliveries(page).getByText('Trying again').waitFor();
     await page.getByRole('definition').filter({ hasText: 'Failing' }).waitFor();

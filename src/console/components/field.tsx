@@ -72,8 +72,9 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
     const { current } = control;
     const text = current?.value ?? '';
     setLength(lengthOf(text));
+    const told = current?.validity.customError;
     current?.setCustomValidity(check(text) ?? tooLong(text, maxLength) ?? '');
-    if (current?.validity.valid) setProblem(undefined);
+    if (current?.validity.valid || (told && !current?.validity.customError)) setProblem(undefined);
     return current;
   }
   useEffect(() => void input(), [props.check, needs]);

@@ -11,6 +11,7 @@ import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
+import { problemText } from '../../refusals.ts';
 import { navigate, query, readNumber } from '../../router.ts';
 import {
   type Channel,
@@ -75,7 +76,7 @@ const REASONS: Readonly<Record<NonNullable<Channel['disabledReason']>, string>> 
 function ChannelFacts({ of: channel }: { readonly of: Channel }) {
   const { address, accountId, hostKey, nextAt, sentAt, sentRows, problem, disabledReason } =
     channel;
-  const why = disabledReason === null ? problem : REASONS[disabledReason];
+  const why = disabledReason === null ? problem && problemText(problem) : REASONS[disabledReason];
   const last =
     sentAt === null
       ? t`None was sent yet.`
@@ -122,7 +123,7 @@ function TryChannel({ of: { id, address } }: { readonly of: Channel }) {
     } catch (error) {
       const isHeld = error instanceof PetstoreError && error.message.includes('anyway=true');
       if (anyway || !isHeld) throw error;
-      setSaid(error.message.replace(/ Send it with.*/, ''));
+      setSaid(problemText(error.message.replace(/ Send it with.*/, '')));
       await send(true);
     }
   }
@@ -147,7 +148,7 @@ function testText({ works, problem, rows, leftOut, leftOutCount }: ChannelTest):
     leftOutCount > 0
       ? t`The file has ${animals}; left out: ${leftOutText(leftOut, leftOutCount)}.`
       : t`The file has ${animals}.`;
-  return works ? t`It works. ${file}` : t`It does not work: ${problem ?? ''} ${file}`;
+  return works ? t`It works. ${file}` : t`It does not work: ${problemText(problem ?? '')} ${file}`;
 }
 
 /** Lets the browser save a file. */
@@ -193,7 +194,7 @@ const COLUMNS: readonly Column<Sending>[] = [
     isNumber: true,
   },
   { name: t`Left out`, cell: ({ leftOut, leftOutCount }) => leftOutText(leftOut, leftOutCount) },
-  { name: t`Why not`, cell: ({ problem }) => problem ?? '' },
+  { name: t`Why not`, cell: ({ problem }) => problem && problemText(problem) },
 ];
 
 /** What was sent to a channel, the newest first. */

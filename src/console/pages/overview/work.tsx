@@ -4,6 +4,7 @@ import { count, formatAge, formatAgo, formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
+import { problemText } from '../../refusals.ts';
 import { type Int64, store, type Work } from '../../service.ts';
 import { CHANNEL_KINDS } from '../channels/kinds.ts';
 
@@ -139,7 +140,7 @@ function AdminGroups({ of: { webhooks, channels } }: { readonly of: Work }) {
           item={({ id, kind, problem }) => (
             <>
               <a href={`/console/channels?channel=${id}`}>{CHANNEL_KINDS[kind]}</a>
-              {problem && `: ${problem}`}
+              {problem && `: ${problemText(problem)}`}
             </>
           )}
         />

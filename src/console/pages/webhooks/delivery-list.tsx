@@ -5,7 +5,7 @@ import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
-import { refusalText } from '../../refusals.ts';
+import { problemText } from '../../refusals.ts';
 import { type Delivery, store, type Webhook } from '../../service.ts';
 import { eventName } from '../../words.ts';
 
@@ -77,7 +77,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
 
 /** What the endpoint said, or why it said nothing, and when it is tried again. */
 function answerOf({ responseStatus, error, nextAttemptAt, attempts }: Delivery): string {
-  const answer = responseStatus ? `${responseStatus}.` : error && refusalText(error);
+  const answer = responseStatus ? `${responseStatus}.` : error && problemText(error);
   const next =
     attempts > 0 && nextAttemptAt !== null && t`Next attempt ${formatAgo(nextAttemptAt)}.`;
   return [answer, next].filter(Boolean).join(' ');
