@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { runHere, runPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { startOnTerminal } from '../support/terminal.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { createWorkspace } from './workspace.ts';
 
 // The tests run whole commands.
 setDefaultTimeout(60_000);
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 const PORTS = { PETSTORE_PORT: '0', PETSTORE_OPS_PORT: '0' };
 const doctor = (...args: string[]) =>

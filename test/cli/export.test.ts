@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../src/domain/int64.ts';
 import { nameProblem, PET_NAME_MAX } from '../../src/domain/name.ts';
@@ -6,6 +6,7 @@ import { type ExportedPet, type ImportedPet, PET_STATUSES } from '../../src/doma
 import { INTAKE_TYPES, OUTCOME_TYPES } from '../../src/domain/stay-types.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { ADDED_AT, createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const REX = {
@@ -25,11 +26,7 @@ const OPEN = quoted(OPEN_STAY);
 const SOLD = quoted(stay(`"outcomeDate":"${TODAY}","outcomeType":"adopted"`));
 const STAYS = `"stays":${OPEN_STAY}`;
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 describe('petstore export', () => {
   test('writes every animal with its exact values', async () => {

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace } from './workspace.ts';
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 /** Does a dry run of a file with a status column; returns the report on its values. */
 async function reportedValues(content: string, ...flags: string[]): Promise<string> {

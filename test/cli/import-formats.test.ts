@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { describe, expect, test } from 'bun:test';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 const names = async () => (await workspace.animals()).map(({ name }) => name);
 

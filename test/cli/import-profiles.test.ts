@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
 const SAMPLE = join(import.meta.dir, '../../examples/austin-animals.csv');
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 /** What is known of each animal, in the order of their ids. */
 async function profiles(): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   chownSync,
@@ -9,20 +9,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
 const REJECTED = 'animals.csv.rejected.csv';
 const BAD = 'name,categoryId\nRex,x\n';
 const GOOD = 'name,categoryId\nRex,1\n';
 const OURS = 'line,reason,name,categoryId\n2,why,Rex,x\n';
 
-let workspace: Workspace;
 let place: string;
+const workspace = forEachTest(() => createWorkspace());
 beforeEach(() => {
-  workspace = createWorkspace();
   place = workspace.path(REJECTED);
 });
-afterEach(() => workspace[Symbol.dispose]());
 
 /** Imports a file with a row to reject, which must fail before anything is written. */
 async function expectRefusal(): Promise<void> {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { PetChange } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
 const FLAGS = [
   ...['--name', 'Name', '--category', 'Species', '--status', 'Outcome', '--external-id', 'Id'],
@@ -11,11 +12,7 @@ const FLAGS = [
 const HEADER = 'Id,Name,Species,Outcome\n';
 const ROWS = ['A1,Rex,Dog,Here', 'A2,Tom,Cat,Here', 'A3,Luna,Dog,Here'];
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 const importRows = (rows: readonly string[], ...flags: string[]) =>
   workspace.importCsv(`${HEADER}${rows.join('\n')}\n`, ...FLAGS, ...flags);

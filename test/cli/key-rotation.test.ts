@@ -1,13 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
-let workspace: Workspace;
-beforeAll(() => {
-  workspace = createWorkspace();
-});
-afterAll(() => workspace[Symbol.dispose]());
+const workspace = forAllTests(() => createWorkspace());
 
 interface Listed {
   readonly id: number;

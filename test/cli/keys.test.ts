@@ -1,19 +1,18 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { runHere } from '../support/command-line.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
 
 describe('petstore keys', () => {
-  let folder: TemporaryFolder;
   let address: string;
+  const folder = forAllTests(() => createTemporaryFolder());
   beforeAll(() => {
-    folder = createTemporaryFolder();
     address = `sqlite:${folder.file('petstore.db')}`;
   });
-  afterAll(() => folder[Symbol.dispose]());
 
   const keys = (...args: string[]) => runHere(['keys', ...args], { PETSTORE_DATABASE: address });
   /** Runs a command that must print one JSON value and nothing else. */

@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { existsSync, symlinkSync } from 'node:fs';
 import { runHere } from '../support/command-line.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
-let workspace: Workspace;
+const workspace = forEachTest(() => createWorkspace());
 beforeEach(async () => {
-  workspace = createWorkspace();
   await workspace.run('migrate');
   await workspace.add({ name: 'Rex' });
 });
-afterEach(() => workspace[Symbol.dispose]());
 
 const move = (to: string) => runHere(['move', '--from', workspace.address, '--to', to]);
 const newAddress = () => `sqlite:${workspace.path('new.db')}`;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { expect, test } from 'bun:test';
+import { forAllTests } from '../support/lifetime.ts';
+import { createWorkspace } from './workspace.ts';
 
-let workspace: Workspace;
-beforeAll(() => {
-  workspace = createWorkspace();
-});
-afterAll(() => workspace[Symbol.dispose]());
+const workspace = forAllTests(() => createWorkspace());
 
 const people = (...args: readonly string[]) => workspace.run('people', ...args);
 const json = async (...args: readonly string[]) =>

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { SETTING_NAMES } from '../../src/settings/settings.ts';
 import { runHere } from '../support/command-line.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 describe('petstore serve --print-settings', () => {
   test('prints every setting, where it comes from, and no secret', async () => {

@@ -1,23 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { usageText } from '../../src/cli/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { startServing } from '../support/serving.ts';
 import { startOnTerminal } from '../support/terminal.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
 
 const today = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const dayText = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-let workspace: Workspace;
+const workspace = forEachTest(() => createWorkspace());
 beforeEach(async () => {
-  workspace = createWorkspace();
   for (const name of ['Web site', 'Mirror']) {
     await workspace.output('keys', 'create', '--name', name, '--plan', 'pro');
   }
 });
-afterEach(() => workspace[Symbol.dispose]());
 
 async function count(keyId: bigint, daysAgo: number, requests: number, refused = 0, errors = 0) {
   const storage = await openStorage(workspace.address, 'production');

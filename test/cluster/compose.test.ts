@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, statSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Config } from '../../src/settings/config.ts';
 import { makeSecrets, quietConfigOf, withSecretsIn } from '../examples/manifest-settings.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { example } from './proxy-server.ts';
 
 interface Service {
@@ -28,18 +29,16 @@ describe('compose.yaml', () => {
   const { services } = compose;
   const instances = Object.entries(services).filter(([name]) => name.startsWith('petstore-'));
 
-  let folder: TemporaryFolder;
   const secret = (name: string) => folder.file(`examples/secrets/${name}`);
   /** The settings of an instance, with the secrets that the first lines of the file make. */
   const configOf = ({ environment = {} }: Service): Promise<Config> =>
     quietConfigOf(withSecretsIn(folder.file('examples/secrets'), environment));
 
+  const folder = forAllTests(() => createTemporaryFolder());
   beforeAll(() => {
-    folder = createTemporaryFolder();
     mkdirSync(folder.file('examples'));
     makeSecrets(text, folder.path);
   });
-  afterAll(() => folder[Symbol.dispose]());
 
   test('has secrets in files that only the containers get', async () => {
     expect(Object.entries(compose.secrets)).toEqual(

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { chmodSync, truncateSync, writeFileSync } from 'node:fs';
 import { appendChecksum } from '../../src/storage/checksum.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { examined, findingsLike, troubles, verdictOn } from './examination.ts';
 
 const AT = Date.UTC(2027, 0, 15);
 const HOUR = 3_600_000;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 const look = (now: number, place = folder.path) =>
   examined(

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   chmodSync,
   closeSync,
@@ -14,19 +14,18 @@ import {
 } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // Some wait for a lock.
 setDefaultTimeout(60_000);
 
-let folder: TemporaryFolder;
 let path: string;
+const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(() => {
-  folder = createTemporaryFolder();
   path = folder.file('petstore.db');
 });
-afterEach(() => folder[Symbol.dispose]());
 
 const look = (file = path, settings = {}) =>
   examined({ PETSTORE_DATABASE: `sqlite:${file}`, ...settings });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { startValkey } from '../limits/valkey-server.ts';
-import { type Certificates, createCertificates } from '../support/certificates.ts';
+import { createCertificates } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { giveToServer, startPostgres } from '../support/postgres-server.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
@@ -11,11 +12,7 @@ import { examined, troubles, verdictOn } from './examination.ts';
 setDefaultTimeout(60_000);
 
 describe(`a certificate`, () => {
-  let certificates: Certificates;
-  beforeAll(async () => {
-    certificates = await createCertificates();
-  });
-  afterAll(() => certificates[Symbol.dispose]());
+  const certificates = forAllTests(() => createCertificates());
 
   test('of PostgreSQL is trusted, or reported', async () => {
     const { authority, certificate, key } = certificates;

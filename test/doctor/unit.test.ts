@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runPetstore } from '../support/command-line.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const NOBODY = 65_534;
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 /** Installs a `systemctl` that knows one unit, in the words of systemd 252. */
 function installSystemctl(...lines: readonly string[]): void {

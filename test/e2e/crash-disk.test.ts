@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { liveLogBytes } from '../storage/write-ahead-log.ts';
 import { spawnPetstore } from '../support/command-line.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { createServingKey, type Serving, serving, UNLIMITED } from '../support/serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { auditFile } from './crash/audit.ts';
 import { auditByServer } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
@@ -16,11 +17,7 @@ import { writeUntilKilled } from './crash/workers.ts';
 const SEED = 20_270_116;
 const TEARS = 25;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 function settingsFor(path: string) {
   return { PETSTORE_DATABASE: `sqlite:${path}`, PETSTORE_LOG_LEVEL: 'silent' };

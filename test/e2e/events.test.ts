@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { type Serving, startServing } from '../support/serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 setDefaultTimeout(60_000);
 
 const METRICS = /Metrics on (http:\S+)/;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 const serve = (...flags: string[]) =>
   startServing(

@@ -1,22 +1,21 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createWorkspace, type Workspace } from '../cli/workspace.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createWorkspace } from '../cli/workspace.ts';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { startProcessClock } from '../support/process-clock.ts';
 import { startServing } from '../support/serving.ts';
 
 const ROWS = 20_000;
 const BATCH_ROWS = 1_000;
 
-let workspace: Workspace;
 let path: string;
+const workspace = forEachTest(() => createWorkspace());
 beforeEach(() => {
-  workspace = createWorkspace();
   const rows = Array.from({ length: ROWS }, (_, i) => `Pet ${i},${i},x${i}\n`);
   path = workspace.write('animals.csv', `name,categoryId,external_id\n${rows.join('')}`);
 });
-afterEach(() => workspace[Symbol.dispose]());
 
 /** Number of animals, read while another process adds them. */
 function count(): number {

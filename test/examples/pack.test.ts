@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 /** Packs a small program that prints this version. */
 async function pack(version: string) {

@@ -1,23 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { Failure } from '../../src/domain/failure.ts';
 import { createUploadFiles, createUploads, type Uploads } from '../../src/http/upload.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { createTestTime, type TestTime } from '../support/test-time.ts';
 
 const STALL_MS = 20_000;
 const WHOLE_MS = 600_000;
 const BYTES_MAX = 1_000;
 
-let folder: TemporaryFolder;
 let time: TestTime;
 let uploads: Uploads;
+const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(() => {
-  folder = createTemporaryFolder();
   time = createTestTime();
   uploads = createUploads({ files: createUploadFiles(folder.path, time), stallMs: STALL_MS }, time);
 });
-afterEach(() => folder[Symbol.dispose]());
 
 /** A body whose parts a test sends one by one. */
 function createBody() {

@@ -1,6 +1,5 @@
 import {
   afterAll,
-  afterEach,
   beforeAll,
   beforeEach,
   describe,
@@ -17,10 +16,11 @@ import { openPhotos } from '../../src/photos/photos.ts';
 import { examined, troubles } from '../doctor/examination.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { expectError } from '../support/expect-error.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { picture } from '../support/pictures.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { addAnimal, addPhoto, fetchFile, photosOf, publish, sendPhoto } from './adding.ts';
 
 // The server is built at its first use.
@@ -148,12 +148,10 @@ describe('a photo whose bytes the bucket has lost', () => {
     ...{ database: address(), environment: 'production', place: folder.file('backups') },
     ...{ everyMs: 1, keep: 1, now: Date.now(), checks: true, photos: ADDRESS },
   });
-  let folder: TemporaryFolder;
+  const folder = forEachTest(() => createTemporaryFolder());
   beforeEach(() => {
-    folder = createTemporaryFolder();
     mkdirSync(folder.file('backups'));
   });
-  afterEach(() => folder[Symbol.dispose]());
 
   test('is named by doctor and by every backup, whichever of its files is gone', async () => {
     const animal = await addAnimal(petstore.writer);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { DAY_MS, systemClock } from '../../src/domain/clock.ts';
 import {
@@ -6,11 +6,8 @@ import {
   readCertificate,
   UnusableCertificate,
 } from '../../src/server/certificate.ts';
-import {
-  type Certificates,
-  createCertificates,
-  type IssuedFiles,
-} from '../support/certificates.ts';
+import { createCertificates, type IssuedFiles } from '../support/certificates.ts';
+import { forAllTests } from '../support/lifetime.ts';
 
 const NOTHING = { tlsCert: undefined, tlsKey: undefined };
 
@@ -29,13 +26,11 @@ test.each([
 });
 
 describe(`a certificate`, () => {
-  let certificates: Certificates;
   let issued: IssuedFiles;
+  const certificates = forAllTests(() => createCertificates());
   beforeAll(async () => {
-    certificates = await createCertificates();
     issued = await certificates.issue('first');
   });
-  afterAll(() => certificates[Symbol.dispose]());
 
   const read = (cert: string, key: string, now = Date.now()) =>
     readCertificate({ tlsCert: cert, tlsKey: key }, now);

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Certificate } from '../../src/server/certificate.ts';
 import { openListener } from '../../src/server/listener.ts';
-import { type Certificates, createCertificates } from '../support/certificates.ts';
+import { createCertificates } from '../support/certificates.ts';
+import { forEachTest } from '../support/lifetime.ts';
 
 describe(`a listener with TLS`, () => {
-  let certificates: Certificates;
-  beforeEach(async () => {
-    certificates = await createCertificates();
-  });
-  afterEach(() => certificates[Symbol.dispose]());
+  const certificates = forEachTest(() => createCertificates());
 
   async function issue(name: string): Promise<Certificate> {
     const { cert, key } = await certificates.issue(name);

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { findServiceManager } from '../../src/server/service-manager.ts';
 import { eventually } from '../support/eventually.ts';
+import { forEachTest } from '../support/lifetime.ts';
 import { openNotifySocket } from '../support/notify-socket.ts';
 import { startServing } from '../support/serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 // Each message is a process.
 setDefaultTimeout(60_000);
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 const WATCHDOG = 'WATCHDOG=1';
 const isOther = (message: string) => message !== WATCHDOG;

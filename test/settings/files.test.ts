@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { ConfigProblems, readConfig, unknownVariables } from '../../src/settings/config.ts';
 import { readEnvFile } from '../../src/settings/env-file.ts';
 import { settings } from '../../src/settings/settings.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = createTemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = forEachTest(() => createTemporaryFolder());
 
 /** Writes a file and returns its path. */
 function written(content: string | Uint8Array, name = 'value'): string {

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { decodeCursor, listPage } from '../../src/api/contract/list-page.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
@@ -9,17 +9,16 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { nextTurn } from './change-recorder.ts';
 import { animal, listAll } from './subject.ts';
 
-let folder: TemporaryFolder;
 let path: string;
+const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(() => {
-  folder = createTemporaryFolder();
   path = folder.file('petstore.db');
 });
-afterEach(() => folder[Symbol.dispose]());
 
 const open = async () => await openStorage(`sqlite:${path}`, 'production');
 

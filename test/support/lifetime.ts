@@ -1,17 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
 
+type Closable = Disposable | AsyncDisposable;
+
 /** Opens something before each test of a group and closes it after that. It is only there while a test runs. */
-export function forEachTest<T extends AsyncDisposable>(open: () => Promise<T>): T {
+export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
   return during(open, beforeEach, afterEach);
 }
 
 /** Opens something once for all tests of a group. It is only there while they run. */
-export function forAllTests<T extends AsyncDisposable>(open: () => Promise<T>): T {
+export function forAllTests<T extends Closable>(open: () => T | Promise<T>): T {
   return during(open, beforeAll, afterAll);
 }
 
-function during<T extends AsyncDisposable>(
-  open: () => Promise<T>,
+function during<T extends Closable>(
+  open: () => T | Promise<T>,
   before: (begin: () => Promise<void>) => void,
   after: (end: () => Promise<void>) => void,
 ): T {
@@ -20,7 +22,9 @@ function during<T extends AsyncDisposable>(
     opened = await open();
   });
   after(async () => {
-    await opened?.[Symbol.asyncDispose]();
+    if (opened === undefined) return;
+    if (Symbol.asyncDispose in opened) await opened[Symbol.asyncDispose]();
+    else opened[Symbol.dispose]();
     opened = undefined;
   });
   const current = () => {

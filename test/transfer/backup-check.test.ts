@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { checkBackupFile } from '../../src/storage/sqlite/backup-file.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forEachTest } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { putContent } from './content.ts';
 import { some } from './moving.ts';
 
@@ -13,14 +14,12 @@ const PAGE_BYTES = 4_096;
 /** Where the header of a database says how many pages are free. */
 const FREE_PAGES_AT = 36;
 
-let folder: TemporaryFolder;
 let path: string;
+const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(async () => {
-  folder = createTemporaryFolder();
   path = folder.file('shop.db');
   await putContent(`sqlite:${path}`, some());
 });
-afterEach(() => folder[Symbol.dispose]());
 
 /** Where the first page of a table or index begins in the file. */
 function rootOf(name: string): number {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   appendFileSync,
   existsSync,
@@ -10,7 +10,8 @@ import {
 import fc from 'fast-check';
 import { appendChecksum, verifyChecksum } from '../../src/storage/checksum.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { forAllTests } from '../support/lifetime.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, restoredContent } from './content.ts';
 import { some } from './moving.ts';
 
@@ -18,18 +19,16 @@ import { some } from './moving.ts';
 setDefaultTimeout(60_000);
 
 const CONTENT = some();
-let folder: TemporaryFolder;
 let address: string;
 let whole: Buffer;
+const folder = forAllTests(() => createTemporaryFolder());
 beforeAll(async () => {
-  folder = createTemporaryFolder();
   address = `sqlite:${folder.file('shop.db')}`;
   await putContent(address, CONTENT);
   const path = folder.file('shop.backup');
   await runPetstore(['backup', path], { PETSTORE_DATABASE: address });
   whole = readFileSync(path);
 });
-afterAll(() => folder[Symbol.dispose]());
 
 /** Writes a file, and returns its path. */
 function fileOf(name: string, bytes: Buffer): string {

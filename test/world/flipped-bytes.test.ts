@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   closeSync,
   copyFileSync,
@@ -13,8 +13,9 @@ import { examined, findingsLike } from '../doctor/examination.ts';
 import { runHere } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { addEnquiry } from '../support/enquiries.ts';
+import { forAllTests } from '../support/lifetime.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /*
  * One byte is flipped in the file that a service has open, at places all over it. SQLite keeps no checksums, so a changed letter
@@ -27,10 +28,9 @@ const FLIPS = 24;
 const PAGE = 4_096;
 const NO_PROGRESS = { start() {}, advance() {}, isInterrupted: () => false };
 let damaged = 0;
-let folder: TemporaryFolder;
 let file: string;
+const folder = forAllTests(() => createTemporaryFolder());
 beforeAll(async () => {
-  folder = createTemporaryFolder();
   file = folder.file('shop.db');
   const database = { ...sqliteDatabaseAt(file), [Symbol.asyncDispose]: async () => {} };
   const engine = { name: 'sqlite' as const, createDatabase: async () => database };
@@ -45,7 +45,6 @@ beforeAll(async () => {
   }
   await addEnquiry(storage);
 });
-afterAll(() => folder[Symbol.dispose]());
 
 function flip(path: string, offset: number): void {
   const opened = openSync(path, 'r+');

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createWorkspace, type Workspace } from '../cli/workspace.ts';
+import { describe, expect, test } from 'bun:test';
+import { createWorkspace } from '../cli/workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 describe('columns that only some systems have:', () => {
   const profilesOf = async (text: string, ...flags: string[]) => {

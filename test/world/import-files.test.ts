@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createWorkspace, type Workspace } from '../cli/workspace.ts';
-import { forAllTests } from '../support/lifetime.ts';
+import { createWorkspace } from '../cli/workspace.ts';
+import { forAllTests, forEachTest } from '../support/lifetime.ts';
 import { startReceiver } from '../webhooks/receivers.ts';
 
 /** Files as other systems write them. The animals are invented. */
@@ -14,11 +14,7 @@ const photos = forAllTests(() =>
   startReceiver('127.0.0.2', (_, response) => response.writeHead(404).end()),
 );
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace({ PETSTORE_WEBHOOK_ALLOW: '127.0.0.2/32' });
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace({ PETSTORE_WEBHOOK_ALLOW: '127.0.0.2/32' }));
 
 /** What an import says it did, and the animals by their external ids, with what tells most of them. */
 async function importFile(file: string, ...flags: string[]) {

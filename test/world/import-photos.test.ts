@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { zipSync } from 'fflate';
 import { openStorage } from '../../src/storage/open.ts';
-import { createWorkspace, expectFailure, type Workspace } from '../cli/workspace.ts';
+import { createWorkspace, expectFailure } from '../cli/workspace.ts';
 import { eventually } from '../support/eventually.ts';
-import { forAllTests } from '../support/lifetime.ts';
+import { forAllTests, forEachTest } from '../support/lifetime.ts';
 import { picture } from '../support/pictures.ts';
 import { startPetstore } from '../support/start.ts';
 import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
@@ -36,13 +36,11 @@ const at = (path: string) => `http://${ALLOWED}:${server.port}${path}`;
 const asked = () => server.requests.map(({ method, path }) => `${method} ${path}`);
 
 describe('the command fetches photos before it ends:', () => {
-  let workspace: Workspace;
   let before = 0;
+  const workspace = forEachTest(() => createWorkspace(ENVIRONMENT));
   beforeEach(() => {
-    workspace = createWorkspace(ENVIRONMENT);
     before = server.requests.length;
   });
-  afterEach(() => workspace[Symbol.dispose]());
 
   async function photos(): Promise<Record<string, number>> {
     const storage = await openStorage(workspace.address, 'production');

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { createWorkspace, type Workspace } from '../cli/workspace.ts';
+import { createWorkspace } from '../cli/workspace.ts';
+import { forEachTest } from '../support/lifetime.ts';
 
 /*
  * Sheets that nobody's program wrote: in other languages, with units and forms in their headers, and with words of their own.
  * None needs a flag, and what is not sure stays unread.
  */
 
-let workspace: Workspace;
-beforeEach(() => {
-  workspace = createWorkspace();
-});
-afterEach(() => workspace[Symbol.dispose]());
+const workspace = forEachTest(() => createWorkspace());
 
 /** What an import says, and what it knows of each animal. */
 async function imported(lines: readonly string[]) {

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { openServer } from '../../../src/server/server.ts';
 import { readConfig } from '../../../src/settings/config.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 import { examined, findingsLike } from '../../doctor/examination.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { createTemporaryFolder } from '../../support/temporary.ts';
 
 // The last test starts and kills a process, which is slow on a busy machine.
 setDefaultTimeout(60_000);
@@ -13,15 +14,13 @@ const SERVER = new URL('../../../src/main.ts', import.meta.url).pathname;
 const WARNING =
   /another server uses this database \(process \d+ on .*\), and each counts limits by itself/;
 
-let folder: TemporaryFolder;
 let database: string;
 let lines: string[];
+const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(() => {
-  folder = createTemporaryFolder();
   database = `sqlite:${folder.file('petstore.db')}`;
   lines = [];
 });
-afterEach(() => folder[Symbol.dispose]());
 
 const settings = (more: Readonly<Record<string, string>> = {}) => ({
   PETSTORE_DATABASE: database,
