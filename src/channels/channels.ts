@@ -169,7 +169,8 @@ export class Channels {
         ? await this.#photos.send(place, folder, file.photos)
         : { photosSent: 0, photosLeft: 0 };
       await place.put(file.name, new TextEncoder().encode(file.text));
-      if (isUploaded) await this.#photos.removeOthers(place, folder, file.photos);
+      // The file is there: what cannot be removed now goes after the next one, if the place lets it.
+      if (isUploaded) await this.#photos.removeOthers(place, folder, file.photos).catch(() => {});
       return sent;
     };
     try {

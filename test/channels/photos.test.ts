@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Channels } from '../../src/channels/channels.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { createSecretCipher } from '../../src/webhooks/secrets.ts';
@@ -112,6 +112,12 @@ describe.each([
     expect(there()).toContain(b1);
     expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 1 });
     expect(there()).toEqual([a1, 'logo.jpg'].sort());
+    // A place that lets nobody remove anything has got the file all the same.
+    chmodSync(folder(), 0o555);
+    await petstore.admin.delete(`/v1/pets/${first}`);
+    expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 0 });
+    expect(there()).toContain(a1);
+    chmodSync(folder(), 0o755);
   });
 
   test('one sending brings so many bytes; the next one, a minute later, goes on', async () => {
