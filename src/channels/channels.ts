@@ -96,16 +96,23 @@ export class Channels {
     }
     this.#testing++;
     const begin = performance.now();
-    const ended = () => Math.round(performance.now() - begin);
-    const file = await this.#parts.makeFile(channel, at);
     try {
-      const place = await this.#open(channel, AbortSignal.timeout(TEST_MS));
-      await place.close();
-      return { works: true, ...ofKey(place.hostKey), file, milliseconds: ended() };
-    } catch (error) {
-      return { works: false, problem: problemOf(error), file, milliseconds: ended() };
+      const file = await this.#parts.makeFile(channel, at);
+      const outcome = await this.#try(channel);
+      return { ...outcome, file, milliseconds: Math.round(performance.now() - begin) };
     } finally {
       this.#testing--;
+    }
+  }
+
+  /** Says whether a place can be connected to. */
+  async #try(channel: Channel): Promise<Pick<ChannelTest, 'works' | 'problem' | 'hostKey'>> {
+    try {
+      const { hostKey, close } = await this.#open(channel, AbortSignal.timeout(TEST_MS));
+      await close();
+      return { works: true, ...(hostKey !== undefined && { hostKey }) };
+    } catch (error) {
+      return { works: false, problem: problemOf(error) };
     }
   }
 
@@ -214,10 +221,6 @@ export class Channels {
     if (!isLasting || channel.toldAt !== null || end.problem === null) return;
     if (await this.#parts.tell(channel, end.problem)) await storage.told(id, now);
   }
-}
-
-function ofKey(hostKey: string | undefined) {
-  return hostKey === undefined ? {} : { hostKey };
 }
 
 /** Rejects when the signal is aborted. */
