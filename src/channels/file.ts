@@ -16,6 +16,8 @@ const PAGE = 100;
 const ADDRESSES_MAX = 6;
 /** A breed that is not known, of a dog that is known to be mixed. */
 const MIXED_BREED = 'Mixed Breed';
+/** The videos that some places take. */
+const YOUTUBE = /^https?:\/\/(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)\//i;
 
 interface FileParts {
   readonly listings: Pick<ListingStorage, 'list'>;
@@ -108,6 +110,7 @@ function factsOf({ pet, profile }: Listing, { pagesRoot }: FileParts, at: number
   set('age', profile.birthDate ? ageGroupAt(profile.birthDate, at) : profile.ageGroup);
   set('description', [headline, description].filter((text) => text !== null).join('\n'));
   set('video', profile.videoUrl);
+  set('youtube', YOUTUBE.test(profile.videoUrl ?? '') ? profile.videoUrl : null);
   set('url', pagesRoot && pagesRoot + animalAddress(pet));
   if (fee !== null) {
     set('fee', fee.amount === 0 ? undefined : amountText(fee));

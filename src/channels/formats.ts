@@ -7,7 +7,7 @@ export type FactName =
   | ('size' | 'coat' | 'colour1' | 'colour2' | 'colour3' | 'headline' | 'description' | 'birthDate')
   | ('inCareSince' | 'neutered' | 'vaccinated' | 'houseTrained' | 'specialNeeds')
   | ('specialNeedsNote' | 'goodWithDogs' | 'goodWithCats' | 'goodWithChildren' | 'energy')
-  | ('fee' | 'currency' | 'feeWaived' | 'feeShown' | 'video' | 'url')
+  | ('fee' | 'currency' | 'feeWaived' | 'feeShown' | 'video' | 'youtube' | 'url')
   | `photo${1 | 2 | 3 | 4 | 5 | 6}`;
 
 type Words = Readonly<Record<string, string>>;
@@ -148,7 +148,7 @@ export const FORMATS: Readonly<Record<ChannelKind, Format>> = {
       { Housetrained: ['houseTrained', ONE_OR_ZERO], Declawed: '' },
       { SpecialNeeds: ['specialNeeds', ONE_OR_ZERO] },
       { HairLength: ['coat', { hairless: 'Hairless', ...COATS }, SMALL_SPECIES] },
-      { YouTubeVideoURL: 'video', Photo1: 'photo1', Photo2: 'photo2' },
+      { YouTubeVideoURL: 'youtube', Photo1: 'photo1', Photo2: 'photo2' },
       { Photo3: 'photo3', Photo4: 'photo4' },
     ),
   },
@@ -174,7 +174,7 @@ export const FORMATS: Readonly<Record<ChannelKind, Format>> = {
       { specialNeeds: ['specialNeeds', YES_NO], altered: ['neutered', YES_NO] },
       { size: ['size', SIZES], uptodate: ['vaccinated', YES_NO], color: 'colour1' },
       { coatLength: ['coat', COATS], dsc: 'description', photo1: 'photo1' },
-      { photo2: 'photo2', photo3: 'photo3', photo4: 'photo4', videoUrl: 'video' },
+      { photo2: 'photo2', photo3: 'photo3', photo4: 'photo4', videoUrl: 'youtube' },
     ),
   },
   csv: {

@@ -34,6 +34,7 @@ beforeAll(async () => {
     ...{ goodWithDogs: 'yes', goodWithCats: 'no', goodWithChildren: 'over_12', houseTrained: true },
     ...{ neutered: true, vaccinated: false, specialNeeds: true, specialNeedsNote: 'Pills\ndaily' },
     ...{ fee: { amount: 12_050, currency: 'USD' }, inCareSince: '2026-12-24' },
+    videoUrl: 'https://www.youtube.com/watch?v=1',
     ...{ microchip: '982000123456789', location: 'Kennel 4', medicalNotes: 'SECRET' },
   });
   for (let n = 0; n < 8; n++) {
@@ -43,7 +44,14 @@ beforeAll(async () => {
   await add('Nobody knows', { species: 'dog' });
   await add('No breed', { species: 'cat', sex: 'male' });
   await add('Reserved', { species: 'cat', breed: 'Siamese', sex: 'female' }, 'pending');
-  await add('Goat', { species: 'farm', breed: 'Goat', sex: 'male', size: 'small', coat: 'short' });
+  await add('Goat', {
+    species: 'farm',
+    breed: 'Goat',
+    sex: 'male',
+    size: 'small',
+    coat: 'short',
+    videoUrl: 'https://films.example/1',
+  });
   await add('No sex', { species: 'rabbit', breed: 'Dutch', size: 'small', coat: 'short' });
   await add('Hidden', { species: 'dog', published: false });
 });
@@ -173,7 +181,8 @@ describe('each format', () => {
     });
     expect(file.leftOut.map(({ reason }) => reason)).toEqual(['reserved', 'breed', 'breed']);
     // A size is for dogs and cats alone, and the length of hair for cats and small animals.
-    expect(byName('Goat')).toMatchObject({ Size: '', HairLength: '' });
+    expect(byName('Goat')).toMatchObject({ Size: '', HairLength: '', YouTubeVideoURL: '' });
+    expect(byName('Chloe "Coco"')?.['YouTubeVideoURL']).toContain('watch?v=1');
     expect(byName('No sex')).toMatchObject({ Size: '', HairLength: 'Short' });
   });
 
