@@ -6,7 +6,7 @@ import { Icon, type IconName } from './components/icon.tsx';
 import { PrintedSheets } from './components/print.tsx';
 import { sameControl } from './components/table.tsx';
 import { busyUntil, isLost, lastSeen, tryAgain } from './connection.ts';
-import { failureOf } from './failures.ts';
+import { explain } from './failures.ts';
 import { count, formatTime } from './format.ts';
 import { t, translate } from './language.ts';
 import { Notices, notify } from './notices.tsx';
@@ -151,7 +151,7 @@ async function leave() {
     action: t`Sign out`,
   };
   if (waiting.length > 0 && !(await confirm(question))) return;
-  signOut().catch((error) => notify(t`You are still signed in. ${failureOf(error).message}`));
+  signOut().catch((error) => notify(t`You are still signed in. ${explain(error)}`));
 }
 
 /** Says that the service cannot be reached, or waits. Goes away by itself. */

@@ -112,6 +112,26 @@ const SAID: readonly (readonly [RegExp, Words])[] = [
   ],
   [/^The file has no animals/, () => t`The file has no animals, and none was sent before.`],
   [/^ageGroup follows from/, () => t`The age follows from the birth date: change that.`],
+  [
+    /^The e-mail address or the password is wrong/,
+    () => t`The e-mail address or the password is wrong.`,
+  ],
+  [
+    /^Too many wrong sign-ins .* in (\d+) minutes/,
+    (minutes) =>
+      t`Too many wrong sign-ins: try again in ${minutes} minutes, or ask a manager for a new invitation.`,
+  ],
+  [
+    /^This invitation was used/,
+    () => t`This invitation was used, has expired or was replaced: ask a manager for another one.`,
+  ],
+  [
+    /^Nobody can sign in here/,
+    () => t`Others on this network could read your password: open this page with https.`,
+  ],
+  [/^Only the console itself/, () => t`Open the console in a tab of its own, and try again.`],
+  [/is too common: /, () => t`This password is too common: others would guess it.`],
+  [/must not be your name/, () => t`A password must not be your name or e-mail address.`],
   [/^It has changed since/, () => t`Somebody else has changed it meanwhile: look at it again.`],
   [/^There is no /, () => t`This is no longer there: somebody has removed it.`],
   [/disk of the database is full/, () => t`The disk of the service is full. Tell its operator.`],

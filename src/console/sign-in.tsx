@@ -7,6 +7,7 @@ import { Icon } from './components/icon.tsx';
 import { PASSWORD_HINT, PasswordField } from './components/password-field.tsx';
 import { explain, failureOf } from './failures.ts';
 import { t } from './language.ts';
+import { refusalText } from './refusals.ts';
 import { navigate } from './router.ts';
 import { acceptInvitation, type Proof } from './service.ts';
 import { signIn } from './session.ts';
@@ -263,8 +264,8 @@ function reasonOf(error: unknown): string {
     case 'missing_api_key':
       return t`This key is not valid. Check that all of it was copied.`;
     case 'invalid_body':
-      return failure.message.replace(/^password /, `${t`The password`} `);
+      return refusalText(failure.message, t`The password`);
     default:
-      return failure.status === 403 ? failure.message : explain(failure);
+      return explain(failure);
   }
 }

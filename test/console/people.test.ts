@@ -69,7 +69,10 @@ describeInBrowser('people', {}, (group) => {
     await fill(PASSWORD, 'seven loud llamas');
     await page.getByRole('alert').getByText('The two passwords differ.').waitFor();
     await fill('too short', 'too short');
-    await page.getByRole('alert').getByText('The password must have at least 12').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('The password is too short: it needs 12 characters.')
+      .waitFor();
     await untilFocused(page, 'name', 'password');
     await fill(PASSWORD, PASSWORD);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -12,7 +12,14 @@ import {
   petNotFound,
   petUnderOrder,
 } from '../../src/domain/order.ts';
-import { emailProblem, emailTaken, lastManager, personRemoved } from '../../src/domain/person.ts';
+import { passwordProblem } from '../../src/domain/password.ts';
+import {
+  emailProblem,
+  emailTaken,
+  lastManager,
+  personRemoved,
+  wrongSignIn,
+} from '../../src/domain/person.ts';
 import { refuseTelephoneFormat, tooManyPhotos } from '../../src/domain/photo.ts';
 import { EMPTY_PROFILE } from '../../src/domain/profile.ts';
 import { isHere, overlaps, requireNotHeld } from '../../src/domain/stay.ts';
@@ -49,7 +56,7 @@ const REFUSED: readonly Failure[] = [
 ];
 
 /** These are plain already. */
-const PLAIN = [emailTaken(), lastManager({ name: 'Maria' })];
+const PLAIN = [emailTaken(), lastManager({ name: 'Maria' }), wrongSignIn()];
 
 describe('a refusal of the service', () => {
   test.each(PLAIN.map((failure) => [failure.message]))('stays as it is: %s', (said) => {
@@ -72,6 +79,11 @@ describe('a refusal of the service', () => {
     expect(refusalText(`email ${emailProblem('x')}`, 'E-mail')).toBe(
       'E-mail is no e-mail address.',
     );
+    const own = { name: 'Maria', email: 'maria@example.org' };
+    for (const password of ['short', 'x'.repeat(600), 'aaaaaaaaaaaa', own.email]) {
+      const said = refusalText(`password ${passwordProblem(password, own)}.`, 'The password');
+      expect(said).toMatch(/^(?:The|This|A) password (?:is too|must not be your) .*\.$/);
+    }
     expect(refusalText('from must be before to.')).toBe(
       'The first date has to be before the second one.',
     );
