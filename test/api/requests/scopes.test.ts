@@ -30,7 +30,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     // What keeps an animal from the public, and what there is to do, is for staff.
     // How an animal came and left is private too.
     const isForStaff =
-      /^\/(?:imports|enquiries|animals|reports|alerts)|\/(?:listing|work|stays)$/.test(path);
+      /^\/(?:imports|enquiries|staff|animals|reports|alerts)|\/(?:listing|work|stays)$/.test(path);
     const reading = isForStaff ? 'write' : 'read';
     const isOfWebhooks = path.startsWith('/webhooks');
     const needed = isOfWebhooks
