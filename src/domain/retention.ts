@@ -49,7 +49,6 @@ export interface RetentionStorage {
   left(table: ErasedTable, day: number): Promise<number | undefined>;
   /** Notes that rows went, and returns what went of the table on that day. */
   note(table: ErasedTable, day: number, erased: number): Promise<Erasure>;
-  erasures(): Promise<readonly Erasure[]>;
 }
 
 /** What retention does in this process, for the metrics. */

@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import { createTurns } from '../domain/fair-places.ts';
 import { PHOTO_BYTES_MAX, type PhotoService } from '../domain/photo.ts';
@@ -99,13 +100,7 @@ async function takeBytes(
   }
 }
 
-function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const end = () => {
-    clearTimeout(timer);
-    resolve();
-  };
-  signal.addEventListener('abort', end, { once: true });
-  return promise.finally(() => signal.removeEventListener('abort', end));
+/** Waits, at most until the signal. */
+async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
 }

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { WritableJson } from '../../http/json.ts';
 import { JSON_TYPE } from '../../http/response.ts';
-import type { Missing } from './missing.ts';
-import { type BodyDefinition, MERGE_PATCH_TYPES, type Result } from './operation.ts';
+import { type BodyDefinition, MERGE_PATCH_TYPES, type Missing, type Result } from './operation.ts';
 
 /*
  * The bodies of operations: of requests, and of successful responses with the headers that their kind

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller, Scope } from '../../domain/api-key.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
+import { Failure, type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
@@ -11,7 +11,6 @@ import { createPathParser, type PathSchema, parseBody, parseQuery } from './chec
 import type { Deprecation } from './deprecation.ts';
 import type { HandlerServices } from './handler-services.ts';
 import type { HeaderName } from './headers.ts';
-import type { Missing } from './missing.ts';
 import type { TagName } from './tags.ts';
 
 export type { HandlerServices };
@@ -267,4 +266,26 @@ export function defineOperation<
     check,
     run: (raw, services) => handle(parsed(raw), services),
   };
+}
+
+/** What is said of an id that no record of a kind has. */
+export class Missing {
+  readonly code: FailureCode;
+  readonly message: string;
+
+  constructor(code: FailureCode, kind: string) {
+    this.code = code;
+    this.message = `There is no ${kind} with this id.`;
+  }
+
+  /** As an entry of the failures of an operation. */
+  get failure(): Readonly<Partial<Record<FailureCode, string>>> {
+    return { [this.code]: this.message };
+  }
+
+  /** Returns what was found under an id. Throws if nothing was. */
+  found<T>(value: T | false | undefined): T {
+    if (value === undefined || value === false) throw new Failure(this.code, this.message);
+    return value;
+  }
 }

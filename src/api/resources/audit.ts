@@ -14,8 +14,7 @@ import {
   pageOf,
   queryPairs,
 } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
 import { int64InPath, int64InQuery, oneOf, timeInQuery } from '../contract/request-fields.ts';
 import {
   assignedIdOut,

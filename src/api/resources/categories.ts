@@ -12,8 +12,7 @@ import {
   takes,
 } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
   int64InPath,

@@ -19,8 +19,7 @@ import {
   type Sending,
 } from '../../domain/channel.ts';
 import { DAY_MS, durationFromText, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { Missing } from '../contract/missing.ts';
-import type { Result } from '../contract/operation.ts';
+import { Missing, type Result } from '../contract/operation.ts';
 import { int64InPath, oneOf, orRequired, textInBody } from '../contract/request-fields.ts';
 import {
   ANY_TEXT,

@@ -15,8 +15,7 @@ import { petNotFound } from '../../domain/order.ts';
 import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
 import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {

@@ -10,8 +10,7 @@ import {
 } from '../../domain/import.ts';
 import { lists, removes, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath, oneOf, textInQuery } from '../contract/request-fields.ts';
 import { importQuery } from './import-query.ts';

@@ -26,8 +26,7 @@ import {
   requestedPlan,
 } from '../../domain/plan.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { Missing } from '../contract/missing.ts';
-import type { HandlerServices } from '../contract/operation.ts';
+import { type HandlerServices, Missing } from '../contract/operation.ts';
 import { requireTag, tagOf } from '../contract/precondition.ts';
 import {
   int64InPath,

@@ -15,9 +15,9 @@ import {
 } from '../../domain/order.ts';
 import { changes, creates, lists, showing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
 import {
   defineOperation,
+  Missing,
   type Operation,
   type Restore,
   type Result,

@@ -19,8 +19,7 @@ import {
 } from '../../domain/person.ts';
 import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation, type Result } from '../contract/operation.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import { int64InPath, nameInBody, oneOf, textInBody } from '../contract/request-fields.ts';
 import {

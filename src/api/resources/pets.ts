@@ -6,8 +6,7 @@ import { PET_STATUSES, type Pet, type PetFilter } from '../../domain/pet.ts';
 import type { Storage } from '../../domain/storage.ts';
 import { changes, creates, removes, removing, showing, shows, takes } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation, type Result } from '../contract/operation.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import {
   beta,

@@ -8,8 +8,12 @@ import {
 } from '../../domain/photo.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation, type UploadDefinition } from '../contract/operation.ts';
+import {
+  defineOperation,
+  Missing,
+  type Operation,
+  type UploadDefinition,
+} from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath } from '../contract/request-fields.ts';
 import { NO_SUCH_PET } from './pets.ts';

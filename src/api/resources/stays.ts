@@ -9,8 +9,7 @@ import {
   type Stay,
 } from '../../domain/stay.ts';
 import { changes, creates, showing, shows, takes } from '../contract/bodies.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import { int64InPath, linesInBody, oneOf } from '../contract/request-fields.ts';

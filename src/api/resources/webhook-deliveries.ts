@@ -4,8 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import { DELIVERY_STATUSES, type Delivery, webhookStatus } from '../../domain/webhook.ts';
 import { lists, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { Missing } from '../contract/missing.ts';
-import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
+import { defineOperation, Missing, type Operation, type Result } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
 import {
   ANY_TEXT,

@@ -9,7 +9,7 @@ import {
   type Webhook,
   webhookStatus,
 } from '../../domain/webhook.ts';
-import { Missing } from '../contract/missing.ts';
+import { Missing } from '../contract/operation.ts';
 import { int64InPath, linesInBody, oneOf, orRequired } from '../contract/request-fields.ts';
 import {
   assignedIdOut,

@@ -8,7 +8,6 @@ import {
 } from '../../domain/retention.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
-  all,
   one,
   only,
   query,
@@ -51,9 +50,11 @@ const ERASURE = fieldsOf(
   { name: plain<string>(), day: number, rowsBefore: number, erased: number },
   { name: 'table_name' },
 );
-const ERASURES = query(ERASURE.of, sql`SELECT ${ERASURE.columns} FROM erasures`);
 /** A clock that was set back over midnight begins no new day. */
-const OF_DAY = query(ERASURE.of, sql`${ERASURES.sql} WHERE table_name = $1 AND day >= $2`);
+const OF_DAY = query(
+  ERASURE.of,
+  sql`SELECT ${ERASURE.columns} FROM erasures WHERE table_name = $1 AND day >= $2`,
+);
 const ADD = query(
   ERASURE.of,
   sql`UPDATE erasures SET erased = erased + $3 WHERE table_name = $1 AND day >= $2
@@ -105,6 +106,5 @@ export function createRetentionStorage({ read, write }: Transactions): Retention
     ask: async (now) => await write(() => run(ASK, now)),
     left: async (table, day) => await read(() => left(table, day)),
     note: async (table, day, erased) => await write(() => note(table, day, erased)),
-    erasures: async (): Promise<readonly Erasure[]> => await read(() => all(ERASURES)),
   };
 }

@@ -59,11 +59,9 @@ function createInsert(database: Database): (...noted: Parameters<NoteChange>) =>
     database.query<null, [...Stamped, ...Cells]>(
       `INSERT INTO changes (type, at, key_id${columns}) VALUES (?, ?, ?${columns.replaceAll(/, \w+/g, ', ?')})`,
     );
-  type PetCells = [bigint, string, bigint, string];
-  const addition = insertInto<PetCells>(', record_id, name, category_id, status');
   const shown = <Cells extends SQLQueryBindings[]>(columns: string) =>
     insertInto<[...Shown, ...Cells]>(`, changed, import_id${columns}`);
-  const pet = shown<PetCells>(', record_id, name, category_id, status');
+  const pet = shown<[bigint, string, bigint, string]>(', record_id, name, category_id, status');
   const category = shown<[bigint, string]>(', record_id, name');
   const order = shown<[bigint, bigint, string, number, number]>(
     ', record_id, pet_id, status, placed_at, updated_at',
@@ -78,9 +76,7 @@ function createInsert(database: Database): (...noted: Parameters<NoteChange>) =>
     const { at, keyId, importId = null } = stamp;
     if ('pet' in change) {
       const { id, name, categoryId, status } = change.pet;
-      return changed === null && importId === null
-        ? addition.run(type, at, keyId, id, name, categoryId, status)
-        : pet.run(type, at, keyId, changed, importId, id, name, categoryId, status);
+      return pet.run(type, at, keyId, changed, importId, id, name, categoryId, status);
     }
     if ('category' in change) {
       const { id, name } = change.category;
