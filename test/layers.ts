@@ -43,7 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/storage/older-database.test.ts',
       'test/transfer/{restore-force,tables}.test.ts',
       'test/usage/**',
-      'test/world/{charged,clocks,restore,damage,readiness,servers}.test.ts',
+      'test/world/{charged,clocks,releases,restore,damage,readiness,servers}.test.ts',
       'test/webhooks/{deliveries,encrypt-stored,webhook-runs}.test.ts',
       'test/world/{failing-event-type,hostile-input,links}.test.ts',
     ],

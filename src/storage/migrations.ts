@@ -75,7 +75,7 @@ export interface ServerName {
 
 /** Describes a server to an operator; undefined for one that does not say who it is. */
 export function describeServer(server: ServerName | undefined): string {
-  if (server === undefined) return 'a server of an earlier release';
+  if (server === undefined) return 'a server that does not say who it is';
   const { process, host, port } = server;
   return `process ${process} on ${host}${port === 0 ? '' : `, port ${port}`}`;
 }
