@@ -117,10 +117,10 @@ describeInBrowser('refusals in German', {}, (group) => {
     // Between the moment when the page was drawn and the click.
     await page.goto(`${petstore.url}/console/enquiries`);
     const enquiry = page.getByRole('article', { name: 'Robin' });
-    await enquiry.getByRole('button', { name: /Niemand kümmert sich darum$/ }).click();
+    await enquiry.getByRole('button', { name: /Niemand ist zuständig$/ }).click();
     await admin.delete(`/v1/people/${kim.id}`);
     await page.getByRole('menuitemradio', { name: 'Kim' }).click();
-    await page.getByText('Diese Person kann sich nicht mehr um Anfragen kümmern.').waitFor();
+    await page.getByText('Diese Person kann nicht mehr für Anfragen zuständig sein.').waitFor();
     await page.route('**/v1/events**', (route) => route.abort());
     await admin.post(`/v1/enquiries/${enquiryId}/order`, {});
     const start = enquiry.getByRole('button', { name: 'Vermittlung von Luna an Robin beginnen' });
