@@ -18,7 +18,8 @@ export interface SelectOption {
   readonly label: string;
 }
 
-interface FieldProps {
+/** What a field is made of. */
+export interface FieldProps {
   readonly label: string;
   /** The name of the value in the form. */
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { authorOf, LineChanges, readHistory } from '../../audit-lines.tsx';
 import { Button } from '../../components/button.tsx';
@@ -6,8 +7,8 @@ import { Status } from '../../components/status.tsx';
 import { count, formatDay, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { ALL_TOPICS, isOf } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
-import { type AuditLine, type Enquiry, type Pet, store } from '../../service.ts';
+import { type Loaded, useLoaded } from '../../loading.ts';
+import { type AuditLine, type Enquiry, type Int64, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { useStaff } from '../../staff.ts';
 import { changeName } from '../../words.ts';
@@ -77,29 +78,18 @@ export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
   );
   useStaff();
   return (
-    <section class="card side-card" aria-labelledby="enquiries">
-      <h2 id="enquiries">{t`Enquiries`}</h2>
-      <WhenLoaded from={loaded}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="hint">{t`None yet.`}</p>
-          ) : (
-            <ul class="animal-orders">
-              {items.map((enquiry) => (
-                <li key={enquiry.id}>
-                  <Status value={enquiry.status} />
-                  <span>
-                    <a href={pageOf(enquiry)}>{enquiry.name}</a>
-                    <small>{formatDay(enquiry.receivedAt)}</small>
-                  </span>
-                  <Care enquiry={enquiry} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </WhenLoaded>
-    </section>
+    <Newest id="enquiries" title={t`Enquiries`} from={loaded}>
+      {(enquiry) => (
+        <>
+          <Status value={enquiry.status} />
+          <span>
+            <a href={pageOf(enquiry)}>{enquiry.name}</a>
+            <small>{formatDay(enquiry.receivedAt)}</small>
+          </span>
+          <Care enquiry={enquiry} />
+        </>
+      )}
+    </Newest>
   );
 }
 
@@ -115,22 +105,41 @@ export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
     { concerns: isOf(pet.id) },
   );
   return (
-    <section class="card side-card" aria-labelledby="adoptions">
-      <h2 id="adoptions">{t`Adoptions`}</h2>
-      <WhenLoaded from={loaded}>
+    <Newest id="adoptions" title={t`Adoptions`} from={loaded}>
+      {({ id, status, adopter, placedAt }) => (
+        <>
+          <Status value={status} />
+          <span>
+            <a href={`/console/adoptions?order=${id}`}>{adopter ?? t`Adoption ${id}`}</a>
+            <small>{t`since ${formatDay(placedAt)}`}</small>
+          </span>
+        </>
+      )}
+    </Newest>
+  );
+}
+
+interface NewestProps<Item> {
+  readonly id: string;
+  readonly title: string;
+  readonly from: Loaded<{ readonly items: readonly Item[] }>;
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** A list beside an animal, with what there is to say of each item. */
+function Newest<Item extends { readonly id: Int64 }>(props: NewestProps<Item>) {
+  const { id, title, from, children } = props;
+  return (
+    <section class="card side-card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <WhenLoaded from={from}>
         {({ items }) =>
           items.length === 0 ? (
             <p class="hint">{t`None yet.`}</p>
           ) : (
             <ul class="animal-orders">
-              {items.map(({ id, status, adopter, placedAt }) => (
-                <li key={id}>
-                  <Status value={status} />
-                  <span>
-                    <a href={`/console/adoptions?order=${id}`}>{adopter ?? t`Adoption ${id}`}</a>
-                    <small>{t`since ${formatDay(placedAt)}`}</small>
-                  </span>
-                </li>
+              {items.map((item) => (
+                <li key={item.id}>{children(item)}</li>
               ))}
             </ul>
           )

@@ -1,7 +1,7 @@
 import { INTAKE_TYPES, OUTCOME_TYPES, STAY_NOTE_MAX } from '../../../domain/stay.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, type FieldProps, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { formatDate } from '../../format.ts';
@@ -23,6 +23,11 @@ const choices = (names: readonly string[]) =>
 const UNKNOWN = { value: '', label: t`Not known` };
 const afterToday = (date: string) =>
   date > todayHere() ? t`Enter a day that is not after today.` : undefined;
+
+/** A field for a day that has come. */
+function PastDay(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'required'>) {
+  return <Field {...props} type="date" check={afterToday} />;
+}
 
 /** When and how an animal came and left, and what to do about it. */
 export function Stays({ pet }: { readonly pet: Pet }) {
@@ -101,14 +106,7 @@ export function LeftDialog({ pet }: { readonly pet: Pet }) {
         options={choices(OUTCOME_TYPES.filter((type) => type !== 'adopted'))}
         value="to_owner"
       />
-      <Field
-        name="outcomeDate"
-        label={t`On`}
-        type="date"
-        value={todayHere()}
-        check={afterToday}
-        required
-      />
+      <PastDay name="outcomeDate" label={t`On`} value={todayHere()} required />
       <Field name="note" label={t`Note`} type="textarea" maxLength={STAY_NOTE_MAX} />
     </FormDialog>
   );
@@ -138,14 +136,7 @@ function CameBackDialog({ pet }: { readonly pet: Pet }) {
         options={[...choices(INTAKE_TYPES), UNKNOWN]}
         value="return"
       />
-      <Field
-        name="intakeDate"
-        label={t`On`}
-        type="date"
-        value={todayHere()}
-        check={afterToday}
-        required
-      />
+      <PastDay name="intakeDate" label={t`On`} value={todayHere()} required />
     </FormDialog>
   );
 }
@@ -172,14 +163,7 @@ function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedSta
         });
       }}
     >
-      <Field
-        name="intakeDate"
-        label={t`Came on`}
-        type="date"
-        value={stay.intakeDate}
-        check={afterToday}
-        required
-      />
+      <PastDay name="intakeDate" label={t`Came on`} value={stay.intakeDate} required />
       <Select
         name="intakeType"
         label={t`Came as`}
@@ -192,13 +176,7 @@ function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedSta
         options={[{ value: '', label: t`Is here` }, ...choices(OUTCOME_TYPES)]}
         value={stay.outcomeType ?? ''}
       />
-      <Field
-        name="outcomeDate"
-        label={t`Left on`}
-        type="date"
-        value={stay.outcomeDate ?? ''}
-        check={afterToday}
-      />
+      <PastDay name="outcomeDate" label={t`Left on`} value={stay.outcomeDate ?? ''} />
       <Field
         name="note"
         label={t`Note`}
