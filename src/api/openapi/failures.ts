@@ -20,11 +20,10 @@ import {
   type UploadDefinition,
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
-
-import { unknownParametersRefused } from '../pipeline/handling.ts';
 import { readIdempotencyKey } from '../pipeline/idempotency.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
 import { internalError } from '../pipeline/respond.ts';
+import { unknownParametersRefused } from '../pipeline/target-cache.ts';
 
 /*
  * The failures of an operation, with example messages. The messages are not written here: each comes

@@ -19,7 +19,6 @@ import { type AccountParts, createConsoleAccount } from './console-account.ts';
 import { createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
 import { createFreeWaits } from './free-waits.ts';
-import { unknownParametersRefused } from './handling.ts';
 import { createPhotoFiles, isPhotoPath, type PhotoFileParts } from './photo-files.ts';
 import { createPublicPages, type PublicPageParts } from './public-pages.ts';
 import { type ApplyRateLimit, createRateLimit, type RateLimitParts } from './rate-limit.ts';
@@ -30,7 +29,7 @@ import {
   type RequestContext,
 } from './request-context.ts';
 import { createResponder, type RespondParts, unlessKnown } from './respond.ts';
-import { API_ROOT, createTargetCache } from './target-cache.ts';
+import { API_ROOT, createTargetCache, unknownParametersRefused } from './target-cache.ts';
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts

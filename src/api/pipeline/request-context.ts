@@ -3,8 +3,13 @@ import type { Decision } from '../../domain/allowance.ts';
 import { type Caller, redactKeys } from '../../domain/api-key.ts';
 import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Handling, readHandling, unknownParameters } from './handling.ts';
-import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
+import {
+  type Handling,
+  type ResolvedTarget,
+  type ResolveTarget,
+  readHandling,
+  unknownParameters,
+} from './target-cache.ts';
 
 /** A request in the pipeline, with the results of its stages so far. */
 export interface RequestContext extends CacheRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readHandling, unknownParameters } from '../../../src/api/pipeline/handling.ts';
+import { readHandling, unknownParameters } from '../../../src/api/pipeline/target-cache.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
 import { sampleOf, sendSample } from '../../contract/samples.ts';
 import { expectError } from '../../support/expect-error.ts';
