@@ -188,7 +188,7 @@ async function sizeOf(patterns: readonly string[], countOf: (text: string) => nu
     patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })]),
   );
   const own = [...paths].filter(
-    (path) => !/node_modules|^dist\/|^bench\/.*\/build\/|Cargo\.lock/.test(path),
+    (path) => !/node_modules|(?:^|\/)dist\/|^bench\/.*\/build\/|Cargo\.lock/.test(path),
   );
   const texts = await Promise.all(own.map((path) => Bun.file(join(ROOT, path)).text()));
   return { files: own.length, size: texts.reduce((sum, text) => sum + countOf(text), 0) };
@@ -202,12 +202,12 @@ test.each([
     'source, with styles and SQL',
     ['{src,packages}/**/*.{ts,tsx,css,sql,lua}'],
     linesIn,
-    95_000,
-    930,
+    89_800,
+    730,
   ],
-  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 80_500, 700],
+  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 82_000, 720],
   ['benches', ['bench/**/*.{ts,js,lua,rs}'], linesIn, 4_800, 50],
-  ['documents', ['*.md', '{docs,bench,examples,packages,.github}/**/*.md'], wordsIn, 66_000, 110],
+  ['documents', ['*.md', '{docs,bench,examples,packages,.github}/**/*.md'], wordsIn, 64_500, 110],
 ] as const)('the house stays as small as it is: %s', async (_, patterns, countOf, most, files) => {
   const found = await sizeOf(patterns, countOf);
   expect(found.size).toBeGreaterThan(most / 2);
