@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { columnList, copiedTables } from '../../src/storage/tables.ts';
 import { createNextRelease, runRelease } from '../e2e/release.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { chosenEngine } from '../support/engines.ts';
@@ -43,6 +44,9 @@ describe.each([chosenEngine()])('the $name database', (engine) => {
       expect.stringContaining('is up to date.'),
       expect.stringMatching(/^(?:petstore: migrated .*\n)?$/),
     ]);
+    for (const table of copiedTables()) {
+      await database.sql(`SELECT ${columnList(table)} FROM ${table.name} LIMIT 1`);
+    }
     const opened = { ...engine, createDatabase: async () => database };
     await using petstore = await startPetstore({ engine: opened, settings: SETTINGS });
     const before = answersOf(engine, release);
