@@ -106,4 +106,19 @@ describeContract((engine) => {
       { numRuns: 30 },
     );
   }, 120_000);
+
+  test('counts each of many stays once, though they are read in several turns', async () => {
+    const { database, storage } = subject;
+    await database.sql(
+      `INSERT INTO stays (pet_id, intake_date, outcome_date, outcome_type, species)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+       SELECT 100000 + i, CASE WHEN i % 4 = 0 THEN '2025-06-01' ELSE '2026-02-01' END,
+         CASE WHEN i % 2 = 0 THEN '2026-03-01' END, CASE WHEN i % 2 = 0 THEN 'adopted' END, 'dog'
+       FROM n`,
+    );
+    const { total } = await storage.stays.report('2026-01-01', '2026-12-31');
+    expect(total).toMatchObject({ start: 5_000, end: 10_001, medianDays: 150.5 });
+    expect(counted(total.intakes)).toEqual({ unknown: 15_001 });
+    expect(counted(total.outcomes)).toEqual({ adopted: 10_000 });
+  });
 });
