@@ -71,6 +71,8 @@ export const untilBackups = (folder: string, count: number) =>
   eventually(
     () => backupsIn(folder),
     (found) => found.length === count,
+    // Who takes over waits first until the one before is surely gone.
+    3,
   );
 
 /** Waits until this many attempts have failed. */
