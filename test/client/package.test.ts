@@ -129,6 +129,7 @@ describe('the README of the client', () => {
     async () => {
       expect(examples).toHaveLength(5);
       await using shop = await startGuideShop();
+      await shop.untilIllustrated();
       for (const [index, { text }] of examples.entries()) {
         const path = client.file(`example-${index}.mts`);
         writeFileSync(path, shop.fill(text));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { untilIllustrated } from '../support/sample-pictures.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { python } from './python.ts';
 
@@ -34,6 +35,8 @@ export interface GuideShop extends AsyncDisposable {
   file(name: string): string;
   /** Replaces the addresses and the key in a guide: those of this service, and that of a program. */
   fill(text: string): string;
+  /** Waits until the sample animals have their pictures: before, their events stand among others. */
+  untilIllustrated(): Promise<void>;
   /** Lets programs import the client as it is published, from where it is installed. */
   installClient(folder: string): void;
   /** Runs a program with `petstore` set up for this database; a signal ends it. */
@@ -73,6 +76,7 @@ export async function startGuideShop(): Promise<GuideShop> {
         .replaceAll('http://127.0.0.1:8080', url)
         .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
         .replaceAll(/petstore_live_…/g, key),
+    untilIllustrated: () => untilIllustrated(url, key),
     installClient(folder) {
       cpSync(folder, file('node_modules/petstore-client'), { recursive: true });
     },

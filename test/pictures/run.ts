@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { Petstore } from '../../packages/client/src/index.ts';
 import { launchBrowser, untilTrue } from '../support/browser.ts';
+import { untilIllustrated } from '../support/sample-pictures.ts';
 import { describeAnimal } from './described-animal.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -33,7 +34,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'console-animal-light', path: ANIMAL, shows: 'Shown to the public', ...DESK },
   { name: 'console-animal-phone-dark', path: ANIMAL, shows: 'Shown to the public', ...PHONE },
   { name: 'console-adoptions-light', path: '/console/adoptions', shows: 'Brandt', ...DESK },
-  { name: 'adopt-light', path: '/adopt', shows: 'Reserved', ...DESK },
+  { name: 'adopt-light', path: '/adopt', shows: 'animals', ...DESK },
   { name: 'adopt-animal-phone-light', path: '/adopt/ANIMAL', shows: 'At a glance', ...PHONE },
   { name: 'console-key-dark', path: '/console/keys?key=1', shows: 'in the last 7 days', ...DESK },
   { name: 'console-animals-phone-dark', path: '/console/animals', shows: 'of 26', ...PHONE },
@@ -107,6 +108,7 @@ const { url, key, demo } = await startDemo(folder);
 const browser = await launchBrowser();
 try {
   const store = new Petstore({ baseUrl: `${url}/v1`, apiKey: key });
+  await untilIllustrated(url, key);
   const animal = await describeAnimal(store, browser);
   await fill(store);
   for (const { name, path, shows, prepare, ...options } of PICTURES) {

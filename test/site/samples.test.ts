@@ -64,6 +64,7 @@ async function addRecords(
     while ((await addEnquiry(storage)) < BigInt(Number(id ?? 1)));
   } else if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
   else if (method === 'GET') await addOne(operationAdding(path) ? path : '/pets', admin);
+  if (path === '/staff') await addOne('/people', admin);
   if (path.endsWith('/restore')) {
     expect((await admin.delete(`/v1/pets/${id}`)).status).toBe(204);
   }
