@@ -52,7 +52,8 @@ describe('the examples of the guides', () => {
       'of %s work, and touch nothing that was there',
       async (__, examples) => {
         await using database = await startGuideShop();
-        if (examples.some(({ text }) => /pet\.created/.test(text))) await database.untilIllustrated();
+        if (examples.some(({ text }) => /pet\.created/.test(text)))
+          await database.untilIllustrated();
         if (isUsed) await useShop(database);
         const before = await recordsOf(database);
         // These guides install it as they print.
