@@ -122,7 +122,8 @@ try {
     const page = await context.newPage();
     await page.goto(url + path.replace('ANIMAL', String(animal)));
     await prepare?.(page);
-    await page.getByText(shows).first().waitFor();
+    // A closed filter has some of the same words.
+    await page.getByText(shows).filter({ visible: true }).first().waitFor();
     await untilTrue(page, SEEN);
     await page.screenshot({ path: join(ROOT, 'docs/images', `${name}.png`) });
     console.log(`docs/images/${name}.png`);
