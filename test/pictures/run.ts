@@ -39,11 +39,12 @@ const PICTURES: readonly Picture[] = [
   { name: 'console-key-dark', path: '/console/keys?key=1', shows: 'in the last 7 days', ...DESK },
   { name: 'console-animals-phone-dark', path: '/console/animals', shows: 'of 26', ...PHONE },
   {
-    ...{ name: 'console-order-phone-light', path: '/console/adoptions?place=new', ...PHONE },
+    ...{ name: 'console-order-phone-light', path: '/console/adoptions', ...PHONE },
     shows: 'New adoption',
     async prepare(page) {
-      await page.getByRole('combobox', { name: 'Animal' }).fill('be');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('button', { name: 'New adoption' }).click();
+      await page.getByRole('dialog').getByRole('combobox').first().fill('be');
+      await page.getByRole('dialog').getByRole('option').first().waitFor();
     },
   },
 ];
