@@ -57,19 +57,23 @@ export function lastStep(column: string): string {
     : column;
 }
 
+/** The longest end of a header that is looked at for them: a thousand columns must not hold up others. */
+const FORM_MAX = 30;
+
 /** Units, forms and remarks that sheets write behind a header: `Age (yrs)`, `DOB [MM/DD/YYYY]`, `Weight, kg`, `Fee $`. */
 const FORM = new RegExp(
-  `(?:[\\s,:]*[([]?\\b(?:${[
+  `(?:[\\s,:-]{0,2}[\\s,:([-](?:${[
     'yrs?|years?|mths?|mos?|months?|wks?|weeks?|days?|jahren?|monaten?|ans|mois|años|meses',
     'lbs?|pounds?|kgs?|kilos?|g|grams?|cm|inches|usd|eur|euros?|chf',
     'm/f|f/m|m/w|w/m|m/h|y/n|yes/no|j/n|ja/nein|oui/non|o/n|s/n|sí/no|si/no',
     '[dtj]{1,2}[-/.]m{1,2}[-/.][yja]{2,4}|m{1,2}[-/.]d{1,2}[-/.]y{2,4}|y{4}[-/.]m{2}[-/.]d{2}',
     'required|optional|approx|approximate|est|estimated|if known|falls bekannt|ca|public|internal',
-  ].join('|')})\\b\\.?[)\\]]?)+\\s*\\*?\\s*$`,
+  ].join('|')})(?![\\p{L}\\p{N}])\\.?[)\\]]?){1,3}\\s?\\*?\\s?$`,
   'iu',
 );
 
 /** Folds a header without its unit or form. */
 export function withoutForm(header: string): string {
-  return lettersOf(header.slice(0, HEADER_MAX).replace(FORM, ''));
+  const text = header.slice(0, HEADER_MAX);
+  return lettersOf(text.slice(0, -FORM_MAX) + text.slice(-FORM_MAX).replace(FORM, ''));
 }
