@@ -123,11 +123,6 @@ export interface DateColumn {
   read(text: string): string | undefined;
 }
 
-/** The orders of days and months that the dates of one file were seen to have: one program wrote all of them. */
-export interface DateOrders {
-  readonly seen: Set<RegExp>;
-}
-
 /** The order that a header names, as `Date of birth (DD/MM/YYYY)`. */
 function orderNamed(header: string): RegExp | undefined {
   const [monthFirst, dayFirst] = ORDERS;
@@ -141,16 +136,16 @@ const theOnly = <T>(found: ReadonlySet<T>): T | undefined =>
 /**
  * Reads each value that has only one meaning. `03/05/2021` has two: it is read if the header names the order, or other
  * values of the column can only have one order and none only the other one; where the column does not tell, the other
- * columns of the file do. The numbers of days that spreadsheets store are read if the column has nothing else.
+ * columns of the file do, whose orders are in `ofFile`. The numbers of days that spreadsheets store are read if the column has nothing else.
  */
 export function createDateColumn(
   now: () => number,
   header = '',
-  { seen }: DateOrders = { seen: new Set() },
+  ofFile = new Set<RegExp>(),
 ): DateColumn {
   const orders = new Set<RegExp>();
   const named = orderNamed(header);
-  if (named !== undefined) for (const found of [orders, seen]) found.add(named);
+  if (named !== undefined) for (const found of [orders, ofFile]) found.add(named);
   let areSerials = true;
   return {
     add(text) {
@@ -158,10 +153,10 @@ export function createDateColumn(
       const [first, second] = ORDERS.filter((one) => dateIn(text, one, now()));
       if (first === undefined || second !== undefined) return;
       orders.add(first);
-      seen.add(first);
+      ofFile.add(first);
     },
     read(text) {
-      const order = theOnly(orders.size > 0 ? orders : seen);
+      const order = theOnly(orders.size > 0 ? orders : ofFile);
       const ordered = order && dateIn(text, order, now());
       const date =
         ordered ?? theOnly(datesIn(text, now())) ?? (areSerials ? serialDate(text) : undefined);

@@ -5,7 +5,6 @@ import {
   ageUnitOf,
   createDateColumn,
   type DateColumn,
-  type DateOrders,
   isZeroDate,
   readAge,
   readPartialDate,
@@ -44,7 +43,7 @@ const isDate = (part: ProfilePart) => part === 'ageAt' || fieldOf(part)?.kind ==
 const DATE_PARTS = PROFILE_PARTS.filter(isDate);
 const TEXT_KINDS = ['line', 'lines', 'list'];
 
-function dateColumns(columns: readonly ProfileColumn[], now: () => number, orders: DateOrders) {
+function dateColumns(columns: readonly ProfileColumn[], now: () => number, orders: Set<RegExp>) {
   const headerOf = (part: ProfilePart) => columns.find((column) => column.part === part)?.name;
   return new Map<ProfilePart, DateColumn>(
     DATE_PARTS.map((part) => [part, createDateColumn(now, headerOf(part), orders)]),
@@ -55,7 +54,7 @@ export function createProfileReader(
   mapping: ImportMapping,
   columns: readonly ProfileColumn[],
   now: () => number,
-  orders: DateOrders,
+  orders: Set<RegExp>,
 ): ProfileReader {
   const dates = dateColumns(columns, now, orders);
   /** The units that the words of the age column name. */

@@ -1,6 +1,6 @@
 import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import type { ImportedStay } from '../domain/stay-types.ts';
-import { createDateColumn, type DateColumn, type DateOrders } from './dates.ts';
+import { createDateColumn, type DateColumn } from './dates.ts';
 import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
@@ -37,7 +37,7 @@ const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
 export function createStayReader(
   columns: StayColumns,
   now: () => number,
-  orders: DateOrders,
+  orders: Set<RegExp>,
 ): StayReader {
   const dates = new Map<string, DateColumn>(
     DATES.map((name) => [name, createDateColumn(now, columns[name], orders)]),

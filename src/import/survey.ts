@@ -32,12 +32,7 @@ export async function surveyRows(
   let survey: Survey | undefined;
   const open = (): Survey => {
     const recognised = recognise(given, source.columns, sampleOf(first, source.columns));
-    const orders = { seen: new Set<RegExp>() };
-    const survey = {
-      recognised,
-      profiles: createProfileReader(recognised.mapping, recognised.profile, now, orders),
-      stays: createStayReader(recognised.stays, now, orders),
-    };
+    const survey = { recognised, ...readersOf(recognised, now) };
     for (const row of first) add(row, survey);
     first.length = 0;
     return survey;
@@ -53,6 +48,18 @@ export async function surveyRows(
     if (rows === SAMPLE_ROWS || characters > SAMPLE_CHARACTERS) survey = open();
   }
   return survey ?? open();
+}
+
+/** Creates the readers of a file's profiles and stays. One program wrote its dates, so they share their order. */
+export function readersOf(
+  { mapping, profile, stays }: Recognition,
+  now: () => number,
+): Omit<Survey, 'recognised'> {
+  const orders = new Set<RegExp>();
+  return {
+    profiles: createProfileReader(mapping, profile, now, orders),
+    stays: createStayReader(stays, now, orders),
+  };
 }
 
 function add(row: Row, { profiles, stays }: Survey): void {

@@ -6,7 +6,7 @@ import { Rejection } from '../../src/import/row-source.ts';
 import { createStayReader } from '../../src/import/stay-reader.ts';
 
 const termOf = (part: string) => part;
-const stays = createStayReader({}, () => 0, { seen: new Set() });
+const stays = createStayReader({}, () => 0, new Set());
 
 /** Reads a row without a name, whose note is this long. */
 function read(mapping: ImportMapping, length: number, status = '') {

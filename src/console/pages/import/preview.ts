@@ -3,10 +3,9 @@
 import { createAnimalReader, readAnimal } from '../../../import/animal-reader.ts';
 import { columnsOf, type ImportMapping } from '../../../import/columns.ts';
 import { parseNameTemplate, parseStatusMap } from '../../../import/mapping.ts';
-import { createProfileReader } from '../../../import/profile-reader.ts';
 import { recognise } from '../../../import/recognise.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from '../../../import/row-source.ts';
-import { createStayReader } from '../../../import/stay-reader.ts';
+import { readersOf } from '../../../import/survey.ts';
 import { t } from '../../language.ts';
 import { refusalText } from '../../refusals.ts';
 import type { StartImportQuery } from '../../service.ts';
@@ -49,9 +48,7 @@ export function previewOf(
   };
   const columns = new Map(sample.columns.map((name) => [name, 1]));
   const recognised = recognise(mapping, columns, sample.first);
-  const orders = { seen: new Set<RegExp>() };
-  const profiles = createProfileReader(recognised.mapping, recognised.profile, Date.now, orders);
-  const stays = createStayReader(recognised.stays, Date.now, orders);
+  const { profiles, stays } = readersOf(recognised, Date.now);
   const terms = (part: string) => part;
   const read = createAnimalReader(
     recognised.mapping,
