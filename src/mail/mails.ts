@@ -203,7 +203,7 @@ export class Mails implements Kind {
     const { settings, log } = this.#parts;
     const taken = this.#taken.getOrInsertComputed(id, () => new Set());
     for (const [place, letter] of letters.entries()) {
-      const to = letter.to?.filter((address) => !taken.has(address)) ?? [];
+      const to = letter.to.filter((address) => !taken.has(address));
       if (to.length === 0) continue;
       const named = place === 0 ? name : `${name}.${place}`;
       const { rejected } = await sendMail(settings, { ...letter, to }, named, signal);

@@ -28,9 +28,7 @@ import {
   textInQuery,
 } from '../contract/request-fields.ts';
 import {
-  ANY_TEXT,
   assignedIdOut,
-  countOut,
   linesOut,
   nameOut,
   recordOut,
@@ -229,48 +227,3 @@ export const enquiryOperations: readonly Operation[] = [
   updateEnquiry,
   orderFromEnquiry,
 ];
-
-/** The searches that are counted. */
-const SEARCHES_MAX = 100;
-
-const CONFIRMED = 'How many are told of new animals.';
-const WAITING = 'How many have not confirmed it yet.';
-
-const alertCountSchema = recordOut('AlertCount', 'The alerts for one search.', () => ({
-  search: z.string().meta({
-    description:
-      'The filters, as the query of `/listings` and of the adoption pages has them, such as `species=dog`; empty for all animals.',
-    maxLength: 500,
-    pattern: ANY_TEXT,
-  }),
-  confirmed: countOut(CONFIRMED),
-  waiting: countOut(WAITING),
-}));
-
-const alertsSchema = recordOut('Alerts', 'What families want to be told of.', () => ({
-  searches: z
-    .array(alertCountSchema)
-    .max(SEARCHES_MAX)
-    .meta({ description: `The ${SEARCHES_MAX} searches with the most alerts, most first.` }),
-}));
-
-const countAlerts = defineOperation({
-  id: 'countAlerts',
-  method: 'GET',
-  path: '/alerts',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Alerts',
-  summary: 'Count alerts by search',
-  description:
-    'Counts the families that want a mail when a new animal matches a search. Their addresses are not shown to anybody.',
-  success: shows('The alerts by search.', alertsSchema, {
-    searches: [{ search: 'species=dog&size=small', confirmed: 12, waiting: 1 }],
-  }),
-  async handle(_, { storage, clock }) {
-    const counts = await storage.alerts.counts(clock.now(), SEARCHES_MAX);
-    return { status: 200, value: { searches: counts.map((each) => ({ ...each })) } };
-  },
-});
-
-export const alertOperations: readonly Operation[] = [countAlerts];

@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/operation.ts';
+import { alertOperations } from './alerts.ts';
 import { animalOperations } from './animals.ts';
 import { auditOperations, petHistoryOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
 import { channelSendingOperations } from './channel-sendings.ts';
 import { channelOperations } from './channels.ts';
-import { alertOperations, enquiryOperations } from './enquiries.ts';
+import { enquiryOperations } from './enquiries.ts';
 import { eventOperations } from './events.ts';
 import { importOperations } from './imports.ts';
 import { keyOperations } from './keys.ts';
