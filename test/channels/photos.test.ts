@@ -10,6 +10,7 @@ import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { CHANNEL_SETTINGS, sent } from './channel.ts';
 import {
   type FileServer,
   type FtpServer,
@@ -22,8 +23,7 @@ import {
 setDefaultTimeout(120_000);
 
 const SETTINGS = {
-  PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
-  PETSTORE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ...CHANNEL_SETTINGS,
   PETSTORE_WEBHOOK_SCHEDULE: '1d',
 };
 
@@ -55,17 +55,6 @@ describe.each([
   const there = () => (existsSync(folder()) ? readdirSync(folder()).sort() : []);
   const read = async (path: string) => JSON.parse((await petstore.admin.get(path)).text);
 
-  /** Sends the file of a channel, and returns how it went. */
-  async function sent(path: string, query = '') {
-    const { text } = await petstore.admin.post(`${path}/send${query}`, undefined);
-    const { id } = JSON.parse(text);
-    const [newest] = await eventually(
-      () => read(`${path}/sendings`),
-      ([first]) => first.id === id && first.outcome !== 'pending',
-    );
-    return newest;
-  }
-
   test('what is there is not sent again, what has changed is, and what is unwanted goes', async () => {
     const [first, second] = [
       await addListed(petstore.storage, 'Ada'),
@@ -84,7 +73,7 @@ describe.each([
     expect(photosAs).toBe('uploads');
     const path = `/v1/channels/${id}`;
     const [a1, a2, b1] = [`${first}-1.jpg`, `${first}-2.jpg`, `${second}-1.jpg`];
-    expect(await sent(path)).toMatchObject({
+    expect(await sent(petstore.admin, path)).toMatchObject({
       outcome: 'sent',
       rows: 2,
       photosSent: 3,
@@ -94,12 +83,12 @@ describe.each([
     expect([...readFileSync(`${folder()}/${a1}`).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     expect(server.read('pets.csv')).toContain(`,${a1},${a2},,`);
 
-    expect(await sent(path)).toMatchObject({ outcome: 'sent', photosSent: 0 });
+    expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent', photosSent: 0 });
     // Left by an upload that was cut, and by another program.
     writeFileSync(`${folder()}/77-1.jpg.part`, 'half');
     writeFileSync(`${folder()}/logo.jpg`, 'logo');
     await petstore.admin.delete(photos[0] ?? '');
-    expect(await sent(path)).toMatchObject({ outcome: 'sent', photosSent: 1 });
+    expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent', photosSent: 1 });
     expect(there()).toEqual([a1, b1, 'logo.jpg'].sort());
     await petstore.admin.delete(`/v1/pets/${second}`);
     // The guard: nothing is removed for a file that is held back.
@@ -110,17 +99,23 @@ describe.each([
       ([newest]) => newest.outcome === 'held',
     );
     expect(there()).toContain(b1);
-    expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 1 });
+    expect(await sent(petstore.admin, path, '?anyway=true')).toMatchObject({
+      outcome: 'sent',
+      rows: 1,
+    });
     expect(there()).toEqual([a1, 'logo.jpg'].sort());
     // A place that lets nobody remove anything has got the file all the same.
     chmodSync(folder(), 0o555);
     await petstore.admin.delete(`/v1/pets/${first}`);
-    expect(await sent(path, '?anyway=true')).toMatchObject({ outcome: 'sent', rows: 0 });
+    expect(await sent(petstore.admin, path, '?anyway=true')).toMatchObject({
+      outcome: 'sent',
+      rows: 0,
+    });
     expect(there()).toContain(a1);
     chmodSync(folder(), 0o755);
   });
 
-  test('one sending brings so many bytes; the next one, a minute later, goes on', async () => {
+  test('a sending stops at its limit of bytes, and the next one continues a minute later', async () => {
     await using subject = await openSubject(chosenEngine());
     const { channels: storage } = subject.storage;
     const at = CHANGE_STAMP.at;

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { forAllTests } from '../support/lifetime.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { sent } from './channel.ts';
 import { startSftpServer } from './file-servers.ts';
 
 /* The passwords of channels are encrypted, and live as long as one of the keys that PETSTORE_SECRET_KEY had. */
@@ -32,16 +33,6 @@ async function stored(): Promise<string> {
   return String(row?.['secret']);
 }
 
-async function sent(path: string) {
-  const { text } = await petstore.admin.post(`${path}/send`, undefined);
-  const { id } = JSON.parse(text);
-  const [newest] = await eventually(
-    async () => JSON.parse((await petstore.admin.get(`${path}/sendings`)).text),
-    ([first]) => first.id === id && first.outcome !== 'pending',
-  );
-  return newest;
-}
-
 test('they are encrypted, never shown, and refused without a key', async () => {
   const path = await create();
   expect(await stored()).toMatch(/^aes256gcm:/);
@@ -63,13 +54,13 @@ test('they are encrypted, never shown, and refused without a key', async () => {
 test('a new key takes over from an old one, which can be removed then', async () => {
   const path = await create();
   const before = await stored();
-  expect(await sent(path)).toMatchObject({ outcome: 'sent' });
+  expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent' });
   await petstore.restart({ PETSTORE_SECRET_KEY: `${SECOND},${FIRST}` });
   const after = await eventually(stored, (secret) => secret !== before);
   expect(after.slice(0, 19)).not.toBe(before.slice(0, 19));
-  expect(await sent(path)).toMatchObject({ outcome: 'sent' });
+  expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent' });
   await petstore.restart({ PETSTORE_SECRET_KEY: SECOND });
-  expect(await sent(path)).toMatchObject({ outcome: 'sent' });
+  expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent' });
   expect(await stored()).toBe(after);
 });
 
@@ -77,12 +68,12 @@ test('one that no key decrypts is told, kept, and replaced', async () => {
   const path = await create();
   const before = await stored();
   await petstore.restart({ PETSTORE_SECRET_KEY: THIRD });
-  expect(await sent(path)).toMatchObject({
+  expect(await sent(petstore.admin, path)).toMatchObject({
     outcome: 'failed',
     problem: expect.stringContaining('PETSTORE_SECRET_KEY does not contain'),
   });
   expect(await stored()).toBe(before);
   expect(petstore.log.join('')).toContain('channels get no files: PETSTORE_SECRET_KEY');
   await petstore.admin.patch(path, { password: sftp.password });
-  expect(await sent(path)).toMatchObject({ outcome: 'sent' });
+  expect(await sent(petstore.admin, path)).toMatchObject({ outcome: 'sent' });
 });

@@ -13,6 +13,7 @@ import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
+import { CHANNEL_SETTINGS } from './channel.ts';
 import {
   type FtpServer,
   type SftpServer,
@@ -23,8 +24,7 @@ import {
 setDefaultTimeout(120_000);
 
 const SETTINGS = {
-  PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
-  PETSTORE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ...CHANNEL_SETTINGS,
   PETSTORE_WEBHOOK_SCHEDULE: '10s,1m',
 };
 

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
+import { CHANNEL_SETTINGS } from '../channels/channel.ts';
 import { type SftpServer, startSftpServer } from '../channels/file-servers.ts';
 import { looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
 import { addListed } from '../support/enquiries.ts';
 
-const settings = {
-  PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
-  PETSTORE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-};
-
-describeInBrowser('Channels', { settings }, (group) => {
+describeInBrowser('Channels', { settings: CHANNEL_SETTINGS }, (group) => {
   let sftp: SftpServer;
   beforeAll(async () => {
     sftp = await startSftpServer();
