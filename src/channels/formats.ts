@@ -38,8 +38,8 @@ export interface Format {
   /** What stands for a line break: in a text of HTML its other signs are escaped. */
   readonly lineBreak: ' ' | '&#10;' | '<br>' | '<br />';
   /**
-   * Photos that are uploaded go to this folder beside the file as `ID-1.jpg`, `ID-2.jpg` and so on, at most so many for an
-   * animal. `isNamed` says whether the columns name them.
+   * Uploaded photos go to this folder beside the file, as `ID-1.jpg`, `ID-2.jpg` and so on. `most` is the limit for one
+   * animal; `isNamed` says whether the columns name them.
    */
   readonly photos: { readonly folder: string; readonly most: number; readonly isNamed: boolean };
 }

@@ -66,7 +66,7 @@ export const backupsIn = (folder: string) =>
 export const partialIn = (folder: string) =>
   readdirSync(folder).filter((name) => name.endsWith('.partial'));
 
-/** Waits until a folder holds so many backups, and returns their names. */
+/** Waits until a folder holds this number of backups, and returns their names. */
 export const untilBackups = (folder: string, count: number) =>
   eventually(
     () => backupsIn(folder),

@@ -5,7 +5,7 @@ import { createSharedRead } from '../../src/events/shared-read.ts';
 
 const TYPES: readonly ChangeType[] = ['pet.created', 'order.placed', 'store.reset'];
 
-/** A log of so many changes, rarely of other types than the first. */
+/** A log with this many changes, few of them of another type than the first. */
 const logOf = (count: number) =>
   Array.from({ length: count }, (_, n): LoggedChange => {
     const type = n % 700 === 0 ? 'store.reset' : n % 7 === 0 ? 'order.placed' : 'pet.created';

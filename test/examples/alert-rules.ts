@@ -21,7 +21,7 @@ export function scrapedSeries(name: string): string {
   return `${metric}{${own.join()}}`;
 }
 
-/** Has promtool follow the rules for so many minutes; these alerts must fire meanwhile, and no others. */
+/** Has promtool follow the rules for this many minutes; these alerts must fire meanwhile, and no others. */
 export async function expectFiring(
   input: readonly AlertInput[],
   minutes: number,

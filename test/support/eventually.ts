@@ -2,7 +2,7 @@
 const PATIENCE_MS = 30_000;
 const STEP_MS = 10;
 
-/** Repeats a request until its response satisfies a condition. Throws after a timeout, or so many of them. */
+/** Repeats a request until its response satisfies a condition. Throws after the timeout; `patience` multiplies it. */
 export async function eventually<T>(
   request: () => T | Promise<T>,
   satisfies: (response: T) => boolean,

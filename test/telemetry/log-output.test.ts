@@ -10,7 +10,7 @@ const SOME = 400;
 /** Many writes' worth. */
 const MANY = 5_432;
 
-/** Runs a program that writes so many lines and then ends; gives what came out. */
+/** Runs a program that writes this many lines and ends; returns what came out. */
 async function outputOf(count: number, end: string): Promise<string[]> {
   const program = `
     const { openLog } = await import(${JSON.stringify(LOG)});

@@ -12,7 +12,7 @@ const request = (status: string, values: string) => ({
 });
 const one = (name: string, values: string) => ({ series: scrapedSeries(name), values });
 const DAYS = 3 * 1_440;
-/** Rows that are erased of a table that had so many. */
+/** Rows erased from a table, and how many it had. */
 function erasedOf(table: string, rows: number, values: string) {
   return [
     one(`petstore_erased_rows_total{asked="no",table="${table}"}`, values),

@@ -137,7 +137,7 @@ export function createChanges(
     return response;
   }
 
-  /** Often a day, sometimes so many that goodbyes end. */
+  /** Often one day, sometimes enough for goodbyes to end. */
   async function passDays() {
     pass?.(random.below(4) === 0 ? 40 : 1);
   }

@@ -15,7 +15,7 @@ import {
 } from './walk-changes.ts';
 
 const COMPARED = 24;
-/** Half of them are compared after each of so many changes, so that each change meets responses of right before it. */
+/** Half of the responses are compared after this number of changes, so that each change meets responses from just before it. */
 const FOLLOWED_FOR = 6;
 const CURSORS_MAX = 200;
 const ADDRESSES_MAX = 20;
@@ -71,7 +71,7 @@ function seen(path: string, { status, text, headers }: ClientResponse) {
   return { status, text, etag, link, location };
 }
 
-/** Requests a path as the next visitor, because each address may see only so many pages. */
+/** Requests a path as the next visitor, because the pages that one address may see are limited. */
 function createReader() {
   let visits = 0;
   return (client: Client, path: string) => {
