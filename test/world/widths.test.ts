@@ -54,12 +54,12 @@ describeInBrowser('every width', { settings }, (group) => {
       { id: 'alone', label: 'How long will the animal be alone on a day?', answer: 'Four hours' },
     ];
     await addEnquiry(storage, { petId: 3n, name: LONG, message: `${LONG} ${LONG}`, answers });
-    await writer.patch('/v1/enquiries/1', { note: `Called back: ${LONG}` });
     await addEnquiry(storage, { petId: 4n, name: 'Kim', telephone: '+49 30 1234567' });
-    await addPerson(petstore, {
+    const { id: ownerId } = await addPerson(petstore, {
       name: LONG,
       email: `${LONG.toLowerCase().replace('ä', 'a')}@example.org`,
     });
+    await writer.patch('/v1/enquiries/1', { ownerId, note: `Called back: ${LONG}` });
     await addPerson(petstore, { name: 'Maria Magdalena Huber', role: 'manager' });
     await made('/v1/keys', { name: 'Our web site', plan: 'pro' });
     await made('/v1/webhooks', { url: `http://127.0.0.1:9/${LONG.replace('ä', 'a')}` });
@@ -110,7 +110,13 @@ describeInBrowser('every width', { settings }, (group) => {
   }
 
   // German words are longer, and so are those on buttons.
-  for (const path of ['/animals?open=add', '/animals/2', '/adoptions?order=1', '/enquiries']) {
+  for (const path of [
+    '/animals?open=add',
+    '/animals/2',
+    '/animals/3',
+    '/adoptions?order=1',
+    '/enquiries',
+  ]) {
     browserTest(`the console shows ${path} in German`, async () => {
       await using opened = await openConsole(group.browser, group.petstore, {
         ...{ path: `/console${path}`, locale: 'de-DE' },
