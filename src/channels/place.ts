@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { FTPContext, FTPResponse } from 'basic-ftp';
 import { SECOND_MS } from '../domain/clock.ts';
 import { type ChannelAddress, IMPLICIT_TLS_PORT } from './address.ts';
 
@@ -63,6 +64,7 @@ async function openFtp(
   const { Client, FTPError } = await import('basic-ftp');
   const { protocol, host, port, user, folder } = address;
   const client = new Client(SILENCE_MS);
+  client.prepareTransfer = enterPassiveMode;
   const end = () => client.close();
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -83,28 +85,27 @@ async function openFtp(
     const isRefused = error instanceof FTPError && error.code === 530;
     throw isRefused ? new RefusedSignIn('The place refuses user or password.') : error;
   }
+  /** What a server that refuses a command leaves unknown. */
+  const unlessRefused = (error: unknown) => {
+    if (!(error instanceof FTPError)) throw error;
+    return undefined;
+  };
   return {
     hostKey: undefined,
     async put(name, content) {
       await client.uploadFrom(Readable.from([content]), name + PART);
-      requireSize(await client.size(name + PART), content.length);
-      try {
-        await client.rename(name + PART, name);
-      } catch (error) {
-        // Some servers rename onto no other file.
-        if (!(error instanceof FTPError)) throw error;
-        await client.remove(name);
-        await client.rename(name + PART, name);
-      }
+      // Some servers tell no size.
+      const size = await client.size(name + PART).catch(unlessRefused);
+      if (size !== undefined) requireSize(size, content.length);
+      const renamed = await client.rename(name + PART, name).catch(unlessRefused);
+      if (renamed !== undefined) return;
+      // Some servers rename onto no other file.
+      await client.remove(name);
+      await client.rename(name + PART, name);
     },
     async files(folder) {
       await client.sendIgnoringError(`MKD ${folder}`);
-      try {
-        return sizesOf(await client.list(folder));
-      } catch (error) {
-        if (error instanceof FTPError) return new Map();
-        throw error;
-      }
+      return sizesOf((await client.list(folder).catch(unlessRefused)) ?? []);
     },
     remove: async (name) => void (await client.remove(name, true)),
     async close() {
@@ -112,6 +113,24 @@ async function openFtp(
       client.close();
     },
   };
+}
+
+/**
+ * Opens a connection for data, to the host that was checked: a server behind a router may name its inner address (RFC 2428,
+ * section 1), which the library refuses.
+ */
+async function enterPassiveMode(ftp: FTPContext): Promise<FTPResponse> {
+  const { connectForPassiveTransfer, enterPassiveModeIPv6, parsePasvResponse } = await import(
+    'basic-ftp/dist/transfer.js'
+  );
+  try {
+    return await enterPassiveModeIPv6(ftp);
+  } catch {
+    const answer = await ftp.request('PASV');
+    const { port } = parsePasvResponse(answer.message);
+    await connectForPassiveTransfer(ftp.socket.remoteAddress ?? '', port, ftp);
+    return answer;
+  }
 }
 
 /** Rejects when the connection ends, or is silent for too long: the client itself would wait for ever. */

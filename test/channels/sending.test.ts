@@ -245,6 +245,23 @@ test('a private key signs in', async () => {
   expect(await ended(path)).toMatchObject({ outcome: 'sent' });
 });
 
+test('a server behind a router that names its inner address, and tells no size, gets the file', async () => {
+  await start();
+  const [first] = await addAnimals(1);
+  const lines = ['pasv_address=10.9.8.7', 'cmds_denied=EPSV,SIZE,MLSD'];
+  await using odd = await startFtpServer({ tls: false, lines });
+  const path = await create({ address: odd.address, password: odd.password });
+  for (const time of ['first', 'again']) {
+    await send(path);
+    expect([time, await ended(path)]).toEqual([
+      time,
+      expect.objectContaining({ outcome: 'sent', problem: null }),
+    ]);
+  }
+  expect(odd.names()).toEqual(['animals.csv']);
+  expect(odd.read('animals.csv')).toContain(`\r\n${first},`);
+});
+
 test('a certificate that nobody known has signed is refused', async () => {
   petstore = await startPetstore({ settings: SETTINGS });
   await addAnimals(1);
