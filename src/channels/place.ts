@@ -158,9 +158,14 @@ async function openSftp(
   };
   signal.addEventListener('abort', end, { once: true });
   let hostKey: string | undefined;
+  // Many servers take a password only so (RFC 4256), and ask for nothing else.
+  client.on('keyboard-interactive', (...[, , , prompts, answer]: Dialog) =>
+    answer(prompts.map(() => credentials.password ?? '')),
+  );
   try {
     const connecting = client.connect({
       ...{ host: ip, port, username: user, ...credentials },
+      tryKeyboard: credentials.password !== undefined,
       readyTimeout: SILENCE_MS,
       keepaliveInterval: SILENCE_MS / 2,
       hostVerifier: (key: Buffer) => {
@@ -209,6 +214,9 @@ async function openSftp(
     },
   };
 }
+
+/** A name, an instruction, its language, what is asked, and what takes the answers. */
+type Dialog = [string, string, string, readonly object[], (answers: string[]) => void];
 
 function sizesOf(files: readonly { readonly name: string; readonly size: number }[]) {
   return new Map(files.map(({ name, size }) => [name, size] as const));

@@ -80,7 +80,6 @@ async function startServer<More extends object>(
   { kibibytes = 4_096 }: Options,
   commandOf: (parts: {
     readonly etc: ReturnType<typeof createTemporaryFolder>;
-    readonly home: string;
     readonly port: number;
   }) => Promise<{ readonly command: string; readonly more: More }>,
 ): Promise<FileServer & More> {
@@ -88,7 +87,7 @@ async function startServer<More extends object>(
   const disk = mountSmallDisk(kibibytes);
   const home = account(disk, etc);
   const port = freePort();
-  const { command, more } = await commandOf({ etc, home, port });
+  const { command, more } = await commandOf({ etc, port });
   let child: ReturnType<typeof Bun.spawn> | undefined;
   const isUp = () =>
     new Promise<boolean>((resolve) => {
@@ -198,17 +197,17 @@ export async function startSftpServer(options: Options = {}): Promise<SftpServer
   };
   generate('host');
   generate('user');
-  const server = await startServer('sftp', options, async ({ etc, home, port }) => {
+  const server = await startServer('sftp', options, async ({ etc, port }) => {
     chmodSync(etc.path, 0o755);
     writeFileSync(etc.file('authorized'), readFileSync(keys.file('user.pub')), { mode: 0o644 });
+    // Of a setting that is there twice, the first counts.
     const lines = [
+      ...(options.lines ?? []),
       ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${keys.file('host')}`],
       ...['UsePAM no', 'PasswordAuthentication yes', 'PermitRootLogin no', 'PidFile none'],
       ...['Subsystem sftp internal-sftp', `AuthorizedKeysFile ${etc.file('authorized')}`],
-      ...['StrictModes no', 'MaxStartups 100', 'PerSourcePenalties no'].slice(0, 2),
-      ...(options.lines ?? []),
+      ...['StrictModes no', 'MaxStartups 100'],
     ];
-    void home;
     writeFileSync(etc.file('sshd_config'), `${lines.join('\n')}\n`);
     const sshd = programPath('openssh-server', 'sshd');
     return { command: `${sshd} -D -e -f ${etc.file('sshd_config')}`, more: {} };

@@ -262,6 +262,16 @@ test('a server behind a router that names its inner address, and tells no size, 
   expect(odd.read('animals.csv')).toContain(`\r\n${first},`);
 });
 
+test('a server that asks for the password in a dialog gets it', async () => {
+  await start();
+  await addAnimals(1);
+  const lines = ['UsePAM yes', 'PasswordAuthentication no', 'KbdInteractiveAuthentication yes'];
+  await using asking = await startSftpServer({ lines });
+  const path = await create({ address: asking.address, password: asking.password });
+  await send(path);
+  expect(await ended(path)).toMatchObject({ outcome: 'sent', problem: null });
+});
+
 test('a certificate that nobody known has signed is refused', async () => {
   petstore = await startPetstore({ settings: SETTINGS });
   await addAnimals(1);
