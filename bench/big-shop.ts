@@ -1,10 +1,5 @@
 import { Database } from 'bun:sqlite';
-import type { Storage } from '../src/domain/storage.ts';
-import { openStorage } from '../src/storage/open.ts';
 import { openConnection } from '../src/storage/sqlite/connection.ts';
-
-/** Optimizing steps between two checks of the index. */
-const TURNS = 10;
 
 /**
  * Fills a database in the order of ids, with names spread evenly. Nothing else uses the database
@@ -44,22 +39,4 @@ export function fill(path: string, count: number, categories = 40): void {
     .run(count, categories);
   for (const { sql } of indexes) database.run(sql);
   database.close();
-}
-
-/** Counts the segments of the index of names. */
-function countSegments(path: string): number {
-  using database = new Database(path, { readonly: true });
-  const segments = database.query<{ n: number }, []>(
-    'SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx',
-  );
-  return segments.get()?.n ?? 0;
-}
-
-/** Opens a database and does all the optimizing of a service's first minutes at once. */
-export async function openOptimized(path: string): Promise<Storage> {
-  const storage = await openStorage(`sqlite:${path}`, 'production');
-  do {
-    for (let turn = 0; turn < TURNS; turn++) await storage.optimize();
-  } while (countSegments(path) > 1);
-  return storage;
 }

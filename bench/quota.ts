@@ -8,7 +8,7 @@ import type { Operation } from '../src/api/contract/operation.ts';
 import { operations } from '../src/api/resources/operations.ts';
 import { type Sample, sampleOf, sendSample } from '../test/contract/samples.ts';
 import { createClient } from '../test/support/client.ts';
-import { fill, openOptimized } from './big-shop.ts';
+import { fill } from './big-shop.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { timeOf } from './request-time.ts';
 import { spreadOf } from './statistics.ts';
@@ -85,7 +85,6 @@ await using workbench = openWorkbench('taskset');
 const path = join(workbench.folder, 'shop.db');
 fill(path, ANIMALS, CATEGORIES);
 fillUp(path);
-await (await openOptimized(path)).close();
 const database = `sqlite:${path}`;
 const authorization = await createAuthorization(workbench, database, undefined, 'admin');
 const server = await startOurs(workbench, database, {

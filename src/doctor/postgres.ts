@@ -10,11 +10,6 @@ import { findDamage } from '../storage/postgres/damage.ts';
 import { SharedSession } from '../storage/postgres/faults.ts';
 import { readFence } from '../storage/postgres/fence.ts';
 import { migrations } from '../storage/postgres/migrations.ts';
-import {
-  findTrigramIndex,
-  servesPart,
-  type TrigramIndex,
-} from '../storage/postgres/name-search.ts';
 import { createConnect, NoPrimary, nameOf, reasonOf } from '../storage/postgres/primary.ts';
 import { missingRights } from '../storage/postgres/rights.ts';
 import { NEWEST } from '../storage/postgres/schema.ts';
@@ -153,7 +148,6 @@ async function inspectSchema(
   const content = { read: session.query, tables: names, version, migrations, ...lag };
   return [
     ...(await contentFindings(content, environment, secretKeys)),
-    nameFinding(await findTrigramIndex(session)),
     ...(version === NEWEST ? damageFindings(await findDamage(session)) : []),
     ...fenceFindings(shown, names.includes(FENCE_TABLE) ? await readFence(session) : undefined),
   ];
@@ -164,17 +158,6 @@ function damageFindings(damage: readonly string[]): readonly Finding[] {
   const todo =
     'Restore a backup into another database and compare; `petstore migrate` makes no index again.';
   return [bad(`It is damaged: ${damage.join('; ')}.`, todo)];
-}
-
-/** Reports how searches by part of a name work. */
-function nameFinding(index: TrigramIndex | undefined): Finding {
-  if (index === undefined) {
-    return good(
-      'Searches for parts of names read every animal; an index of trigrams would be quicker: docs/OPERATING.md.',
-    );
-  }
-  const parts = servesPart(index, 'äöü') ? 'parts of names' : 'ASCII letters and digits in names';
-  return good(`Searches for ${parts} use an index of trigrams.`);
 }
 
 async function emptySchema(session: Session, shown: string): Promise<Finding> {

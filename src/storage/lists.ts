@@ -4,10 +4,33 @@ import type { Value } from './fields.ts';
 import { type Query, type Sql, Step, sql } from './statements.ts';
 
 /** A condition of a list: its text for a parameter, and the value; undefined leaves it out. */
-type Condition = readonly [text: (parameter: string) => Sql, value: Value | undefined];
+export type Condition = readonly [text: (parameter: string) => Sql, value: Value | undefined];
 
 /** The statements of lists by what is given: to build one takes longer than to run it. */
 const listStatements = new WeakMap<Sql, Map<string, Sql>>();
+
+/** What follows the conditions in a list by id. */
+const ASCENDING = 'ORDER BY id LIMIT $2';
+const DESCENDING = 'ORDER BY id DESC LIMIT $2';
+const ONE_OF_THEM = 'ORDER BY id LIMIT 1 OFFSET $2';
+
+function statementOf(select: Sql, conditions: readonly Condition[], end: string): Sql {
+  const shape = `${end} ${conditions.map(([, value]) => value !== undefined)}`;
+  return listStatements
+    .getOrInsertComputed(select, () => new Map<string, Sql>())
+    .getOrInsertComputed(shape, () => {
+      const given = conditions.filter(([, value]) => value !== undefined);
+      const where = given.reduce(
+        (before, [text], n) => sql`${before} AND ${text(`$${n + 3}`)}`,
+        end === DESCENDING ? sql`id < $1` : sql`id > $1`,
+      );
+      return sql`${select} WHERE ${where} ${end}`;
+    });
+}
+
+function valuesOf(conditions: readonly Condition[]): Value[] {
+  return conditions.flatMap(([, value]) => (value === undefined ? [] : [value]));
+}
 
 /** Returns the page of a list by id whose rows meet the conditions. The query has no condition yet. */
 export function listed<Result extends { readonly id: bigint }>(
@@ -15,18 +38,26 @@ export function listed<Result extends { readonly id: bigint }>(
   { afterId, limit, isDescending = false }: PageRequest,
   conditions: readonly Condition[],
 ): Step<Page<Result>> {
-  const given = conditions.filter(([, value]) => value !== undefined);
-  const shape = `${isDescending} ${conditions.map(([, value]) => value !== undefined)}`;
-  const text = listStatements
-    .getOrInsertComputed(select, () => new Map<string, Sql>())
-    .getOrInsertComputed(shape, () => {
-      const where = given.reduce(
-        (before, [text], n) => sql`${before} AND ${text(`$${n + 3}`)}`,
-        isDescending ? sql`id < $1` : sql`id > $1`,
-      );
-      return sql`${select} WHERE ${where} ORDER BY id ${isDescending ? 'DESC' : ''} LIMIT $2`;
-    });
+  const text = statementOf(select, conditions, isDescending ? DESCENDING : ASCENDING);
   const start = afterId ?? (isDescending ? INT64_MAX : 0n);
-  const all = [start, limit + 1, ...given.map(([, value]) => value ?? null)];
+  const all = [start, limit + 1, ...valuesOf(conditions)];
   return new Step(text, all, (rows) => pageOf(rows.map(resultOf), limit));
+}
+
+/** Returns the id of the row that is this many rows after an id in such a list; undefined if fewer are left. */
+export function idAfter(
+  { sql: select, resultOf }: Query<bigint>,
+  afterId: bigint,
+  rows: number,
+  conditions: readonly Condition[],
+): Step<bigint | undefined> {
+  const text = statementOf(select, conditions, ONE_OF_THEM);
+  const all = [afterId, rows - 1, ...valuesOf(conditions)];
+  return new Step(text, all, ([row]) => (row === undefined ? undefined : resultOf(row)));
+}
+
+/** The processor time of this thread, in milliseconds: what is searched for ends by it, on a busy machine too. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }

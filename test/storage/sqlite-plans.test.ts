@@ -94,28 +94,16 @@ describe('a list of animals', () => {
     );
     using database = openConnection(path, 'production');
     const { pets } = createSqliteRecords(database, INSIDE);
-    for (const nameFolded of ['rex', 'none', 'ex', 'no']) {
-      const page = { afterId: 5n, limit: 20 };
-      const statements = await statementsOf(database, () =>
-        pets.list({ ...filter, nameFolded }, page),
-      );
-      const steps = statements.flatMap(([sql, values]) => {
-        const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
-        return plan.all(...values).map(({ detail }) => detail);
-      });
-      // For a part that all names contain, the animals scanned first fill the page.
-      const usesIndex = filter.ids === undefined && nameFolded === 'none';
-      expect(
-        steps.some((step) => /^SCAN derived_pet_names VIRTUAL TABLE INDEX [0-9]+:M1><$/.test(step)),
-      ).toBe(usesIndex);
-      if (usesIndex && filter.categoryId !== undefined) {
-        const found = /^SEARCH pets USING INDEX pets_by_category\w* \(.+ AND rowid=\?\)$/;
-        expect(steps).toContainEqual(expect.stringMatching(found));
-      }
-      const scans = steps.filter((step) => /SCAN (?!derived_pet_names|json_each)/.test(step));
-      expect([steps.length > 0, scans]).toEqual([true, []]);
-      expect(steps.join('\n')).not.toContain('TEMP B-TREE');
-    }
+    const statements = await statementsOf(database, () =>
+      pets.list({ ...filter, nameFolded: 'none' }, { afterId: 5n, limit: 20 }),
+    );
+    const steps = statements.flatMap(([sql, values]) => {
+      const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
+      return plan.all(...values).map(({ detail }) => detail);
+    });
+    const scans = steps.filter((step) => /SCAN (?!json_each)/.test(step));
+    expect([steps.length > 0, scans]).toEqual([true, []]);
+    expect(steps.join('\n')).not.toContain('TEMP B-TREE');
   });
 });
 

@@ -8,7 +8,7 @@ import type { DatabaseSpace, PoolUse, Storage } from '../../domain/storage.ts';
 import { type Opening, tellOfOthers } from '../opening.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
 import { createKeyStorage } from '../records/keys.ts';
-import { createPetRecords, type ImportBatch, petList } from '../records/pets.ts';
+import { createPetRecords, type ImportBatch } from '../records/pets.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { createSessionStorage } from '../records/sessions.ts';
 import { createWebhookStorage } from '../records/webhooks.ts';
@@ -21,7 +21,6 @@ import { createChangeTracker, type PostgresChangeTracker } from './change-tracke
 import { type Connection, type Session, within } from './connection.ts';
 import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
-import { searchByName } from './name-search.ts';
 import { findPets, insertPets, WRITES } from './pet-rows.ts';
 import { createPool, endForgotten, LIMITS, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
@@ -249,10 +248,6 @@ function createPetStorage(
   const long = createTransactions({ read: writeLong, write: writeLong });
   return {
     ...createPetRecords(transactions, WRITES, importBatch, long),
-    list: ({ nameFolded, ...filter }, page) =>
-      nameFolded === undefined
-        ? transactions.read(() => petList(filter, page))
-        : access.read((session) => searchByName(session, { ...filter, nameFolded }, page)),
     find,
     create: (pet, stamp) => add({ pet, stamp }),
   };

@@ -30,7 +30,8 @@ import {
 } from '../statements.ts';
 import { INSERT_CATEGORY } from './categories.ts';
 import { fingerprintOf, HALF } from './import-fingerprint.ts';
-import { type ImportBatch, ORDER_IS_OPEN, PET_COLUMNS, type RecordWrites } from './pets.ts';
+import { PET_COLUMNS } from './pet-lists.ts';
+import { type ImportBatch, ORDER_IS_OPEN, type RecordWrites } from './pets.ts';
 import { profilesOf, saveProfiles } from './profiles.ts';
 import { leave, replaceStays } from './stays.ts';
 

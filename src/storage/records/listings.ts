@@ -19,7 +19,7 @@ import {
 } from '../statements.ts';
 import { breeds, groups } from './listing-facets.ts';
 import { positionsOf } from './listing-order.ts';
-import { PET_COLUMNS } from './pets.ts';
+import { PET_COLUMNS } from './pet-lists.ts';
 import { PHOTOS_OF } from './photos.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
 

@@ -2,6 +2,7 @@ import { foldName } from '../../domain/name.ts';
 import type { Order, OrderQuery, OrderSearch, OrderStatus } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
+import { processorMs } from '../lists.ts';
 import { all, isTextIn, one, query, type Sql, sql, type Work } from '../statements.ts';
 
 /** Reads a text that may be absent. */
@@ -28,12 +29,7 @@ export const ORDER = fieldsOf({
 const PAGE_ROWS = 2_000n;
 const SLICE_ROWS = 100n;
 /** The processor time after which a page ends early: the longest texts take a hundred times as long. */
-const PAGE_US = 6_000;
-
-function processorUs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-}
+const PAGE_MS = 6;
 
 /** An order, and the name of its animal if it is still there. */
 interface Candidate {
@@ -77,7 +73,7 @@ export function* searchOrders(
   { status, petId, sort, step = 'placed', search, ...times }: OrderQuery,
   { afterId, limit }: PageRequest,
 ): Work<Page<Order>> {
-  const endsAt = processorUs() + PAGE_US;
+  const endsAt = processorMs() + PAGE_MS;
   const newest = (yield* one(NEWEST)) ?? 0n;
   const isDescending = sort === 'newest';
   const { from = 0, to = Number.MAX_SAFE_INTEGER } = times;
@@ -94,7 +90,7 @@ export function* searchOrders(
     found.push(...read.filter((one) => matches(one, search)).map(({ order }) => order));
     if (end === last || found.length > limit) return pageOf(found, limit);
     start = end;
-    if (processorUs() > endsAt) break;
+    if (processorMs() > endsAt) break;
   }
   return { items: found, more: true, resumeAfter: start };
 }

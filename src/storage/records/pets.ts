@@ -11,7 +11,6 @@ import {
   type NewPet,
   type Pet,
   type PetChange,
-  type PetFilter,
   type PetStatus,
   type PetStorage,
   type StatusChange,
@@ -21,8 +20,6 @@ import { listed } from '../lists.ts';
 import {
   all,
   forUpdate,
-  integerList,
-  isIn,
   isTextIn,
   one,
   only,
@@ -34,10 +31,8 @@ import {
   type Work,
 } from '../statements.ts';
 import type { NoteAudit, NotedWrite } from './change.ts';
+import { PET_COLUMNS, petList, searchByName } from './pet-lists.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
-
-/** The columns of a Pet under its member names, so that a row is a Pet. */
-export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
 
 /** Finds an animal that nobody else can change, remove or order until the transaction ends. */
 export const LOCKED_PET = query(
@@ -136,20 +131,6 @@ function* requireFree(id: bigint): Work<void> {
   if (order !== undefined) throw petUnderOrder(id, order);
 }
 
-const LIST = query((pet: Pet) => pet, sql`SELECT ${PET_COLUMNS} FROM pets`);
-
-/** Lists animals by anything but their names. */
-export function petList(
-  { status, categoryId, ids }: PetFilter,
-  page: PageRequest,
-): Step<Page<Pet>> {
-  return listed(LIST, page, [
-    [(parameter) => sql`category_id = ${parameter}`, categoryId],
-    [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
-    [(parameter) => sql`status = ${parameter}`, status],
-  ]);
-}
-
 /** Lists the statuses that an animal had, or returns undefined if it does not exist. */
 function* historyPage(
   petId: bigint,
@@ -213,11 +194,11 @@ export type ImportBatch = (...batch: Parameters<PetStorage['importBatch']>) => W
 
 /** Animals, except what each engine does in a form of its own. `long` is for work on many of them. */
 export function createPetRecords(
-  { read, write }: Transactions,
+  { read, search, write }: Transactions,
   { noted, saveAll, endStay }: RecordWrites,
   importBatch: ImportBatch,
   long: Transactions,
-): Omit<PetStorage, 'list' | 'find' | 'create'> {
+): Omit<PetStorage, 'find' | 'create'> {
   function* update(
     id: bigint,
     change: PetChange,
@@ -247,6 +228,10 @@ export function createPetRecords(
   }
 
   return {
+    list: ({ nameFolded, ...filter }, page) =>
+      nameFolded === undefined
+        ? read(() => petList(filter, page))
+        : search(() => searchByName({ ...filter, nameFolded }, page)),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
     remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),

@@ -30,7 +30,8 @@ import {
   type Work,
 } from '../statements.ts';
 import { indexAnimals } from './animal-rows.ts';
-import { LOCKED_PET, PET_COLUMNS, type RecordWrites } from './pets.ts';
+import { PET_COLUMNS } from './pet-lists.ts';
+import { LOCKED_PET, type RecordWrites } from './pets.ts';
 import { knownText, type ProfileRow, profileOf } from './profile-rows.ts';
 import { classifyStays, moveIntakes } from './stay-rows.ts';
 

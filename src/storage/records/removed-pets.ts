@@ -9,7 +9,6 @@ import {
   onPostgres,
   query,
   run,
-  type Sql,
   sql,
   type Transactions,
   type Work,
@@ -39,12 +38,6 @@ const PROFILE_BACK = sql`INSERT INTO profiles (pet_id, public, private)
   SELECT pet_id, public, private FROM removed_pets WHERE pet_id = $1 AND public IS NOT NULL`;
 const PHOTOS_BACK = sql`INSERT INTO photos (id, ${PHOTO_COLUMNS}) ${givenIds}
   SELECT photo_id, ${PHOTO_COLUMNS} FROM removed_photos WHERE pet_id = $1`;
-/** Names that SQLite has passed are added to its index by hand. */
-const NAME_BACK: Sql = {
-  sqlite: `INSERT INTO derived_pet_names (rowid, name_folded) SELECT id, name_folded FROM pets
-    WHERE id = ?1 AND id <= (SELECT indexed_to FROM derived_pet_names_state)`,
-  postgres: '',
-};
 const FORGET = sql`DELETE FROM removed_pets WHERE pet_id = $1`;
 const EXPIRE = sql`DELETE FROM removed_pets WHERE pet_id IN (
     SELECT pet_id FROM removed_pets WHERE removed_at <= $1 ORDER BY removed_at LIMIT $2
@@ -62,9 +55,7 @@ export function createRemovedPetStorage(
     }
     if (removed === undefined) return undefined;
     const pet = yield* writes.noted('pet.restored', stamp, null, PET_BACK, petId);
-    for (const statement of [PROFILE_BACK, PHOTOS_BACK, NAME_BACK, FORGET]) {
-      yield* run(statement, petId);
-    }
+    for (const statement of [PROFILE_BACK, PHOTOS_BACK, FORGET]) yield* run(statement, petId);
     if (pet.status !== 'sold') yield* reopenStay(writes, petId, stamp);
     yield* relist([petId], stamp.at);
     return pet;

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite';
-import { forgetNames } from './name-index.ts';
 
 /** Reads and sets the highest assigned ids. */
 export function idsIn(database: Database) {
@@ -27,7 +26,6 @@ export function clearTables(database: Database, tables: readonly string[]): void
     last: lastId(table),
     statements: statementsFor(database, table),
   }));
-  forgetNames(database);
   // A table that is dropped runs none of the triggers that keep these indexes.
   for (const index of ['derived_listing_words', 'derived_animal_words']) {
     database.run(`INSERT INTO ${index} (${index}) VALUES ('delete-all')`);

@@ -5,26 +5,17 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { EMPTY_PROFILE } from '../../domain/profile.ts';
-import { type EngineWrites, PET_COLUMNS, type PetUpdate } from '../records/pets.ts';
+import { PET_COLUMNS } from '../records/pet-lists.ts';
+import type { EngineWrites, PetUpdate } from '../records/pets.ts';
 import { firstStay } from '../records/stay-rows.ts';
 import { EngineStep } from '../statements.ts';
 import type { NoteChange } from './change-writer.ts';
-import type { NameIndex } from './name-index.ts';
-
-/** What changes together with the row of an animal. */
-export interface PetRowParts {
-  readonly names: NameIndex;
-  readonly noteChange: NoteChange;
-}
-
-/** The rows of animals, inside a transaction. */
-export type PetRows = ReturnType<typeof createPetRows>;
 
 /**
- * The rows of animals in SQLite. Only this module adds and changes them, so that an animal, its folded
+ * The rows of animals in SQLite, inside a transaction. Only this module adds and changes them, so that an animal, its folded
  * name, its history and the change log always agree.
  */
-export function createPetRows(database: Database, { names, noteChange }: PetRowParts) {
+export function createPetRows(database: Database, noteChange: NoteChange) {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
   // No RETURNING, which costs a third more: the result holds the id anyway.
   const insertPet = database.query<
@@ -64,7 +55,6 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
     const added = insertPet.run(name, folded, categoryId, status, externalId ?? null, at, keyId);
     // The types do not know that a connection with safe integers gives a bigint here.
     const id = BigInt(added.lastInsertRowid);
-    names.noteAdded(id, folded);
     const { day, outcome, state, profile } = firstStay(pet, at);
     insertStay.run(id, day, outcome && day, outcome);
     insertProfile.run(id, profile);

@@ -14,10 +14,8 @@ import {
 } from '../migrations.ts';
 import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
-import { isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
-import { indexNames } from './name-index.ts';
 import { otherServers } from './server-locks.ts';
 
 /** "PETS": distinguishes our files from those of other programs. */
@@ -44,7 +42,7 @@ export function prepareDatabase(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', fenced = false, force, exclusive, diskFull, created, migrated }: FileOpening,
+  { access = 'create', fenced = false, force, created, migrated }: FileOpening,
 ): void {
   checkOwner(database, path);
   const { version } = schemaVersion(database);
@@ -67,12 +65,6 @@ export function prepareDatabase(
   const before = migrate(database, environment);
   // Another process may have created it in the meantime, for the other deployment.
   checkEnvironment(path, deploymentIn(database), environment);
-  try {
-    indexNames(database);
-  } catch (error) {
-    // A search scans the names that are not in the index.
-    if (!exclusive || diskFull === undefined || !isDiskFull(error)) throw error;
-  }
   if (before === 0) created?.();
   else if (before < NEWEST) migrated?.(before, NEWEST);
 }

@@ -3,9 +3,6 @@ import { changedText } from '../../domain/audit.ts';
 import type { Change, ChangeTracker } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure, unavailable } from '../../domain/failure.ts';
-import { INT64_MAX } from '../../domain/int64.ts';
-import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type { Pet, PetFilter, PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
@@ -13,14 +10,9 @@ import { type Opening, tellOfOthers } from '../opening.ts';
 import type { NoteAudit, NotedWrite } from '../records/change.ts';
 import { withStays } from '../records/followed-stays.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
-import {
-  createPetRecords,
-  type ImportBatch,
-  PET_COLUMNS,
-  type RecordWrites,
-} from '../records/pets.ts';
+import { createPetRecords } from '../records/pets.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
-import { EngineStep, only, type Transactions } from '../statements.ts';
+import { EngineStep, only } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { type Access, INSIDE, type Read } from './access.ts';
 import { createChangeLog, createChangeRows } from './change-log.ts';
@@ -31,10 +23,7 @@ import { attempt, isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { openDescriptors, watchFile } from './file-watch.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createNameIndex, type NameIndex } from './name-index.ts';
-import { createNameSearch } from './name-search.ts';
-import { type Bindable, conditionsAfter } from './pet-conditions.ts';
-import { createPetRows, type PetRows } from './pet-rows.ts';
+import { createPetRows } from './pet-rows.ts';
 import { idOf, isTooNew, markFile, NEWEST } from './schema.ts';
 import { inTurns } from './search-turns.ts';
 import { lockAsServer, otherServers } from './server-locks.ts';
@@ -72,17 +61,15 @@ export function openSqliteStorage(
       changes.committed();
     },
   });
-  const names = createNameIndex(database);
-  const recordParts = { names, noteChange: changes.note };
   const access: Access = { read, search: inTurns(read), write };
   const transactions = createTransactions(database, access);
-  const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
+  const recordsInside = createSqliteRecords(database, INSIDE, changes.note);
   const inside = <T>(work: Inside<T>) => new EngineStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
   const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
   return {
-    ...createSqliteRecords(database, access, recordParts),
+    ...createSqliteRecords(database, access, changes.note),
     ...createOwnStorage(transactions, auditThrough(changes.note)),
     changes: createChangeLog(database, access, transactions, changes.listen),
     trackChanges: (changed) => createChangeTracker(database, changed, changes.listen, walIndex),
@@ -111,7 +98,7 @@ export function openSqliteStorage(
         reset(database);
         changes.note({ type: 'store.reset' }, stamp);
       }),
-    optimize: () => names.optimize(write),
+    optimize: async () => {},
     space: () => measureSpace(path),
     pool: () => undefined,
     schema: NEWEST,
@@ -152,24 +139,15 @@ function auditThrough(noteChange: NoteChange): NoteAudit {
     new EngineStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
 }
 
-/** What writes of records have in common. */
-interface RecordParts {
-  readonly names: NameIndex;
-  readonly noteChange: NoteChange;
-}
-
 /** Creates the records. `access` writes in transactions, or is inside one. */
 export function createSqliteRecords(
   database: Database,
   access: Access,
-  parts: RecordParts = {
-    names: createNameIndex(database),
-    noteChange: createChangeWriter(database).note,
-  },
+  noteChange: NoteChange = createChangeWriter(database).note,
 ): Records {
-  const { noteChange } = parts;
+  const { read, write } = access;
   const transactions = createTransactions(database, access);
-  const rows = createPetRows(database, parts);
+  const rows = createPetRows(database, noteChange);
   const noted: NotedWrite = function* (type, stamp, changed, statement, ...values) {
     const record = yield* only(statement, ...values);
     // The type of a change starts with its resource, which names the record in a change.
@@ -178,48 +156,11 @@ export function createSqliteRecords(
     return record;
   };
   const writes = withStays({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });
-  return createRecords(transactions, writes, (importBatch) =>
-    createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
-  );
-}
-
-/** The parts that store animals. */
-interface PetParts {
-  readonly rows: PetRows;
-  readonly names: NameIndex;
-  readonly writes: RecordWrites;
-  readonly importBatch: ImportBatch;
-}
-
-/** Animals in SQLite. */
-function createPetStorage(
-  database: Database,
-  { rows, names, writes, importBatch }: PetParts,
-  { read, search, write }: Access,
-  transactions: Transactions,
-): PetStorage {
-  const byName = createNameSearch(database, names);
-
-  function list(filter: PetFilter, page: PageRequest): Page<Pet> {
-    const { isDescending = false } = page;
-    // 0 is below every id: the first page uses the same query as the others.
-    const afterId = page.afterId ?? (isDescending ? INT64_MAX : 0n);
-    const { where, values } = conditionsAfter(afterId, filter, isDescending);
-    const order = isDescending ? 'ORDER BY id DESC' : 'ORDER BY id';
-    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ${order} LIMIT +?`;
-    const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
-    return pageOf(found, page.limit);
-  }
-
-  return {
+  return createRecords(transactions, writes, (importBatch) => ({
     ...createPetRecords(transactions, writes, importBatch, transactions),
-    list: ({ nameFolded, ...filter }, page) =>
-      nameFolded === undefined
-        ? read(() => list(filter, page))
-        : search(() => byName({ ...filter, nameFolded }, page)),
     find: (id) => read(() => rows.find(id)),
     create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
-  };
+  }));
 }
 
 /**

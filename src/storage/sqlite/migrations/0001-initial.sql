@@ -791,49 +791,6 @@ BEGIN
   ON CONFLICT (category_id) DO UPDATE SET pets = pets + 1;
 END;
 
--- Substrings of names (../name-index.ts).
-CREATE VIRTUAL TABLE derived_pet_names USING fts5 (
-  name_folded,
-  content = 'pets',
-  content_rowid = 'id',
-  columnsize = 0,
-  -- Which animals have a trigram, not where: half the size. What is found is looked at again.
-  detail = none,
-  -- Names are folded already, alike on every engine.
-  tokenize = 'trigram case_sensitive 1'
-);
--- Pieces of the index are merged a little at a time, and two of a size as soon as there are two, where the default
--- waits for four: a search asks each of them. By itself FTS5 merges more at once the longer the index has been
--- there, and all writes wait meanwhile. Of as many pieces as crisismerge says all are merged at once: it is out of
--- reach, but less than FTS5 can have.
-INSERT INTO derived_pet_names (derived_pet_names, rank)
-VALUES ('usermerge', 2), ('automerge', 0), ('crisismerge', 1000);
-CREATE TABLE derived_pet_names_state (
-  -- Animals up to this id are in the index.
-  indexed_to INTEGER NOT NULL,
-  -- The last animal in the index when it was merged into one piece.
-  merged_to INTEGER NOT NULL DEFAULT 0
-) STRICT;
-INSERT INTO derived_pet_names_state (indexed_to) VALUES (0);
-
-CREATE TRIGGER derived_pet_names_renamed AFTER UPDATE OF name_folded ON pets
-WHEN old.name_folded <> new.name_folded
-  AND old.id <= (SELECT indexed_to FROM derived_pet_names_state)
-BEGIN
-  INSERT INTO derived_pet_names (derived_pet_names, rowid, name_folded)
-  VALUES ('delete', old.id, old.name_folded);
-  INSERT INTO derived_pet_names (rowid, name_folded) VALUES (new.id, new.name_folded);
-END;
-CREATE TRIGGER derived_pet_names_removed AFTER DELETE ON pets
-BEGIN
-  INSERT INTO derived_pet_names (derived_pet_names, rowid, name_folded)
-  SELECT 'delete', old.id, old.name_folded
-  WHERE old.id <= (SELECT indexed_to FROM derived_pet_names_state);
-  -- An empty table starts again, so that ids may come back into it with a copy.
-  UPDATE derived_pet_names_state SET indexed_to = 0, merged_to = 0
-  WHERE NOT EXISTS (SELECT 1 FROM pets);
-END;
-
 -- The words of the two lists. `ascii` separates words at spaces alone: every other character of them is a letter or
 -- digit to it. Without `prefix`, a search for words that start with a letter merges the animals of thousands of words.
 CREATE VIRTUAL TABLE derived_listing_words USING fts5 (
