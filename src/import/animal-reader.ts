@@ -13,7 +13,7 @@ import { repairDoubleEncoding } from './double-encoding.ts';
 import { outcomeChosen, parseCategoryMap, statusOf } from './mapping.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from './row-source.ts';
 import { meaningOf } from './statuses.ts';
-import type { ReadStay, StayReader } from './stay-reader.ts';
+import { orderOf, type ReadStay, type StayReader } from './stay-reader.ts';
 import { saysUnknown } from './words.ts';
 
 /**
@@ -105,10 +105,12 @@ export function createAnimalReader(
     const stay = stays.read(row);
     if (stay.isLostOfFamily)
       return { externalId: undefined, animal: undefined, left: undefined, order: '' };
-    const { order } = stay;
-    const { status, left } = withId(row, order, columns, () =>
+    const { status, left } = withId(row, stay.order, columns, () =>
       standingOf(textIn(row, columns.status), stay, mapping, terms),
     );
+    // The status can say that it left, too.
+    const isOnlyStatus = left !== undefined && !stay.hasLeft;
+    const order = isOnlyStatus ? orderOf(stay.intakeDate, stay.outcomeDate, true) : stay.order;
     if (status === 'skip') {
       return { externalId: leftOutId(row, columns.externalId), animal: undefined, left, order };
     }
@@ -159,11 +161,17 @@ function standingOf(
     return { status: 'sold', left: departure };
   }
   const plain = statusOf(value, undefined);
-  if (plain !== undefined && isPetStatus(plain)) return { status: plain, left: undefined };
-  if (word !== undefined) return { status: 'sold', left: departure };
-  if (meaning !== undefined && 'status' in meaning) {
-    return { status: meaning.status, left: undefined };
+  const present =
+    plain ?? (meaning !== undefined && 'status' in meaning ? meaning.status : undefined);
+  if (plain === undefined && word !== undefined) return { status: 'sold', left: departure };
+  if (stay.notHere !== undefined && present === 'available') {
+    if (/^adoptable/i.test(stay.notHere)) return { status: 'pending', left: undefined };
+    throw new UnknownStatus(
+      `"${start(stay.notHere)}" does not say why; say what it means with ` +
+        `${terms('status')} and ${terms('statusMap')}`,
+    );
   }
+  if (present !== undefined && isPetStatus(present)) return { status: present, left: undefined };
   throw new UnknownStatus(
     `status "${start(value)}" must be one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`,
   );

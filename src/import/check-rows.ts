@@ -8,9 +8,9 @@ import {
   type ReadRow,
   readAnimal,
 } from './animal-reader.ts';
+import { checkColumns } from './check-columns.ts';
 import {
   type Columns,
-  checkColumns,
   columnsOf,
   type ImportMapping,
   type MappingTerms,

@@ -1,5 +1,5 @@
 import { PROFILE_FIELDS } from '../domain/profile.ts';
-import { isDateLike, readAge } from './dates.ts';
+import { isDateLike, readAge, readPartialDate, unixDate } from './dates.ts';
 import type { Target } from './headers.ts';
 import { readValue } from './profile-values.ts';
 import { readSexIn, sexLettersIn } from './sex-and-breed.ts';
@@ -7,7 +7,18 @@ import { meaningOf } from './statuses.ts';
 import { flagIn, folded, saysUnknown, wordIn } from './words.ts';
 
 /** Headers that stand for something else in other files: their values have to be species. */
-const AMBIGUOUS = new Set(['type', 'animal', 'kind', 'art', 'tipo', 'animaltype', 'pettype']);
+const AMBIGUOUS = new Set([
+  'type',
+  'animal',
+  'kind',
+  'art',
+  'tipo',
+  'animaltype',
+  'pettype',
+  'sheet',
+]);
+/** Headers of statuses that are those of places too: a kennel is no status. */
+const PLACES = new Set(['displaylocationname', 'stato', 'estado']);
 /** Later than any year of birth. */
 const LATER = Date.UTC(2100, 0);
 /** A column of statuses or categories has few different values. */
@@ -25,6 +36,9 @@ const isAge = (value: string) =>
   wordIn('ageGroup', PROFILE_FIELDS.ageGroup.words, value) !== undefined ||
   readAge(value, undefined, LATER) !== undefined;
 
+const isDay = (value: string, header: string) =>
+  isDateLike(value) || unixDate(value, header) !== undefined;
+
 /** Returns whether the values of a column can be what its header says. */
 export function confirms(target: Target, header: string, all: readonly string[]): boolean {
   const values = all.filter((value) => !saysUnknown(value));
@@ -35,7 +49,11 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'intakeDate':
     case 'outcomeDate':
     case 'deathDate':
-      return isMostly(isDateLike);
+    case 'returnDate':
+      return isMostly((value) => isDay(value, header));
+    case 'gone':
+    case 'here':
+      return values.length > 0 && isMostly((value) => flagIn('', value) !== undefined);
     case 'name':
       return !areDates && isMostly((value) => /\p{L}/u.test(value));
     case 'category':
@@ -46,7 +64,15 @@ export function confirms(target: Target, header: string, all: readonly string[])
         : !areDates && (isMostly(isSpecies) || hasFew(values));
     case 'status':
     case 'outcomeType':
+      if (PLACES.has(header)) return values.every((value) => meaningOf(value) !== undefined);
       return !areDates && (isMostly((value) => meaningOf(value) !== undefined) || hasFew(values));
+    case 'goodWithDogs':
+    case 'goodWithCats':
+    case 'goodWithChildren':
+    case 'houseTrained':
+      // ASM writes 0 for yes and 1 for no in columns called so, and others the contrary.
+      if (header.startsWith('is') && values.some((value) => /^\d/.test(value))) return false;
+      return isMostly((value) => readValue(target, value, false, header) !== undefined);
     case 'intakeType':
       return !areDates;
     case 'externalId':
@@ -73,9 +99,12 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'age':
       return isMostly(isAge);
     case 'birthDate':
+      return isMostly(
+        (value) => isDay(value, header) || readPartialDate(value, LATER) !== undefined,
+      );
     case 'inCareSince':
     case 'ageAt':
-      return isMostly(isDateLike);
+      return isMostly((value) => isDay(value, header));
     default:
       return isMostly((value) => readValue(target, value, false, header) !== undefined);
   }

@@ -153,7 +153,7 @@ function explainCsv(name: string, line: number, { code }: CsvError): string {
   }
 }
 
-const SEPARATORS = [',', ';', '\t'] as const;
+const SEPARATORS = [',', ';', '\t', '|'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
 /**
@@ -182,7 +182,7 @@ function separatorIn(text: string): Separator | undefined {
 function saidSeparator(
   text: string,
 ): { readonly separator: Separator; readonly length: number } | undefined {
-  const [line = '', sign] = /^"?sep=([,;\t])"?(?=[\r\n]|$)/i.exec(text) ?? [];
+  const [line = '', sign] = /^"?sep=([,;\t|])"?(?=[\r\n]|$)/i.exec(text) ?? [];
   const separator = SEPARATORS.find((one) => one === sign);
   return separator && { separator, length: line.length };
 }

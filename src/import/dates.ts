@@ -87,6 +87,13 @@ function serialDate(text: string): string | undefined {
   return dateText(Date.UTC(1899, 11, 30) + Math.floor(Number(text)) * DAY_MS);
 }
 
+/** Reads the seconds since 1970 of a column that is called so. */
+export function unixDate(text: string, header: string): string | undefined {
+  return /unix/i.test(header) && /^\d{8,10}$/.test(text)
+    ? dateText(Number(text) * 1_000)
+    : undefined;
+}
+
 const datesIn = (text: string, now: number) =>
   new Set(FORMS.flatMap((one) => dateIn(text, one, now) ?? []));
 
@@ -159,7 +166,10 @@ export function createDateColumn(
       const order = theOnly(orders.size > 0 ? orders : ofFile);
       const ordered = order && dateIn(text, order, now());
       const date =
-        ordered ?? theOnly(datesIn(text, now())) ?? (areSerials ? serialDate(text) : undefined);
+        ordered ??
+        unixDate(text, header) ??
+        theOnly(datesIn(text, now())) ??
+        (areSerials ? serialDate(text) : undefined);
       if (date === undefined || ZERO_DATES.has(date)) return undefined;
       return isInFuture(date, now()) ? undefined : date;
     },

@@ -16,6 +16,9 @@ export type Target =
   | 'recordType'
   | 'photo'
   | 'secondColour'
+  | 'returnDate'
+  | 'gone'
+  | 'here'
   | 'notWithDogs'
   | 'notWithCats'
   | 'notWithChildren';
@@ -72,8 +75,33 @@ const FORM = new RegExp(
   'iu',
 );
 
+const formless = (text: string) =>
+  text.slice(0, -FORM_MAX) + text.slice(-FORM_MAX).replace(FORM, '');
+
 /** Folds a header without its unit or form. */
 export function withoutForm(header: string): string {
-  const text = header.slice(0, HEADER_MAX);
-  return lettersOf(text.slice(0, -FORM_MAX) + text.slice(-FORM_MAX).replace(FORM, ''));
+  return lettersOf(formless(header.slice(0, HEADER_MAX)));
+}
+
+const ANIMALS =
+  'pet|animal|dog|cat|kitten|puppy|rabbit|horse|tier|hund|hunde|katze|katzen|mascota|perro|gato|chien|chat|animale|cane|gatto|dier';
+/** `Pet Age`, `dog_breed` and `PetType` tell of an animal, as all headers do. */
+const ANIMAL_BEFORE = new RegExp(`^(?:${ANIMALS})(?:['\u2019]s)?[\\s_.-]+(?=\\p{L})`, 'iu');
+const ANIMAL_JOINED = /^(?:[Pp]et|[Aa]nimal|[Dd]og|[Cc]at)(?=\p{Lu})/u;
+/** So do `ID_Mascota` and `Breed of dog`. */
+const ANIMAL_BEHIND = new RegExp(
+  `[\\s_-]{1,2}(?:(?:of|of the|des|der|de|de la|del|du|de l['\u2019]|dell['\u2019]|do)[\\s_-]?)?(?:${ANIMALS})$`,
+  'iu',
+);
+
+/** Folds a header without the word for the animal. */
+export function withoutAnimal(header: string): string {
+  const text = formless(header.slice(0, HEADER_MAX)).trim();
+  const before = text.replace(ANIMAL_BEFORE, '').replace(ANIMAL_JOINED, '');
+  return lettersOf(before.replace(ANIMAL_BEHIND, ''));
+}
+
+/** Returns whether some system writes this header. */
+export function isKnownHeader(header: string): boolean {
+  return [lettersOf, withoutForm, withoutAnimal].some((fold) => KNOWN_HEADERS.has(fold(header)));
 }

@@ -1,9 +1,10 @@
 import { ImportFailure } from './failure.ts';
-import { KNOWN_HEADERS, lettersOf } from './headers.ts';
+import { isKnownHeader } from './headers.ts';
+import { holdsRows, keyedRows } from './keyed-json.ts';
 import { createObjectSource } from './ndjson-rows.ts';
 import { ROW_CHARACTERS_MAX, type RowSource, type TextChunks } from './row-source.ts';
 
-/** Returns whether a text starts a JSON document: an array, or an object with one array of objects in it. */
+/** Returns whether a text starts a JSON document: an array, or an object with rows in it. */
 export function isJsonDocument(start: string): boolean {
   const text = start.trimStart();
   if (/^\[\s*[{\]]/.test(text)) return true;
@@ -13,21 +14,23 @@ export function isJsonDocument(start: string): boolean {
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null) return false;
     // An animal can have an array too, such as its photos.
-    const isAnimal =
-      Object.keys(value).filter((key) => KNOWN_HEADERS.has(lettersOf(key))).length > 1;
-    return !isAnimal && Object.values(value).some(areObjects);
+    // An animal can have an array too, such as its photos.
+    return Object.keys(value).filter(isKnownHeader).length < 2 && holdsRows(value);
   } catch {
     // An object over several lines, or longer than the start of the file.
-    return /^\{(?:\s*$|[^{}[\]]*\[\s*\{)/.test(line);
+    return line.length < text.length || /\[\s*\{|^\{\s*"[^"]{0,200}"\s*:\s*\{/.test(line);
   }
 }
 
-const areObjects = (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && typeof value[0] === 'object';
-
-/** Reads the objects of a JSON array, or of the one array in a JSON object. */
+/** Reads the objects of a JSON array, of the one array in a JSON object, or those that it has by their ids. */
 export function createJsonSource(name: string, chunks: TextChunks): RowSource {
-  return createObjectSource(name, () => objectsOf(name, chunks()));
+  return createObjectSource(name, () => rowsOf(name, chunks));
+}
+
+async function* rowsOf(name: string, chunks: TextChunks) {
+  const keyed = await keyedRows(chunks);
+  if (keyed === undefined) yield* objectsOf(name, chunks());
+  else yield* keyed.map((one, at) => ({ number: at + 1, text: JSON.stringify(one) }));
 }
 
 /**

@@ -1,14 +1,16 @@
 import { lastStep, lettersOf } from './headers.ts';
 import type { Row } from './row-source.ts';
 
-const ADDRESS = /https?:\/\/[^\s,;"'<>\]]+/g;
+const ADDRESS = /https?:\/\/[^\s,;"'<>\])]+/g;
 /** Photos of one animal that an import takes. */
 export const PHOTOS_MAX = 6;
 const CELL_MAX = 20_000;
 
 /** Returns whether a text is one address of a picture, or a list of them. */
 export function isPhotoList(text: string): boolean {
-  return /^\s*[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?https?:\/\//i.test(text.slice(0, 200));
+  const start = text.slice(0, 200);
+  // Airtable writes the name of a file before its address.
+  return /^\s*(?:[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?|[^(),]{1,150} \()https?:\/\//i.test(start);
 }
 
 /** Returns whether a text is an address that says itself that a picture is there. */
@@ -29,7 +31,7 @@ export function photoAddresses(text: string): readonly string[] {
   }
 }
 
-const SIZES = ['full', 'original', 'large', 'url', 'medium', 'small'];
+const SIZES = ['urlSecureFullsize', 'full', 'original', 'large', 'url', 'medium', 'small'];
 
 function largest(photo: unknown): string | undefined {
   if (typeof photo === 'string') return /^https?:\/\//.test(photo) ? photo : undefined;
@@ -49,7 +51,7 @@ export function photosIn(row: Row, columns: readonly string[]): readonly string[
 const areAddresses = (values: readonly string[]) =>
   values.length > 0 && values.every(isPictureAddress);
 const PHOTO =
-  /^(?:photos?|photourls?|images?|imageurls?|pic|picture|animalimage|websiteimageurl|foto)$/;
+  /^(?:photos?|photourls?|images?|imageurls?|pic|pictures?|animalimage|websiteimageurl|foto)$/;
 
 /** Returns those of these columns that have addresses of photos: they are called so, or all of their values say it. */
 export function photoColumnsAmong(
@@ -57,7 +59,7 @@ export function photoColumnsAmong(
   sample: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   return columns.filter((column) => {
-    const values = sample.get(column) ?? [];
+    const values = (sample.get(column) ?? []).filter((value) => value !== '[]');
     if (values.length === 0) return false;
     const isCalledSo = PHOTO.test(lettersOf(lastStep(column)).replace(/\d+$/, ''));
     if (isCalledSo) return values.filter(isPhotoList).length * 2 >= values.length;

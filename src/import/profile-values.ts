@@ -64,6 +64,8 @@ function valueIn(
     case 'flag':
       return flagIn(name, text);
     case 'line':
+      // Objects of other programs are for programs.
+      if (!isExact && typeof jsonIn(text) === 'object') return undefined;
       return nameProblem(text, field.max) === undefined ? text : undefined;
     case 'lines':
       return linesProblem(text, field.max) === undefined ? text : undefined;
@@ -81,7 +83,7 @@ function valueIn(
       return isAddress(text, field.max) ? text : undefined;
     case 'code': {
       // Spreadsheets get an apostrophe, so that they do not round the number.
-      const code = text.replaceAll(/['\s-]/g, '').toUpperCase();
+      const code = text.replaceAll(/['\s-]|\.0$/g, '').toUpperCase();
       return field.pattern.test(code) ? code : undefined;
     }
     default:
@@ -109,7 +111,8 @@ function listIn(
     jsonIn(text) ??
     [...new Set(text.split(/(?:[/,;&]|\s(?:and|und|y|et|mit|with|con|avec)\s)(?![^()]*\))/i))]
       .map((part) => part.trim())
-      .filter((part) => part !== '');
+      // `Black/None` is one colour.
+      .filter((part) => !saysUnknown(part));
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const first: unknown[] = list.slice(0, items);
   const isRight = (one: unknown) => typeof one === 'string' && nameProblem(one, max) === undefined;

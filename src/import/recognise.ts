@@ -1,17 +1,10 @@
-import { PROFILE_PARTS, type ProfilePart, STAY_PARTS, type StayPart } from '../domain/import.ts';
+import { PROFILE_PARTS, type ProfilePart, type StayPart } from '../domain/import.ts';
+import { find, openSearch, type Sample, type Search, type Taken, take } from './column-search.ts';
 import type { ImportMapping } from './columns.ts';
 import { areStatuses, confirms } from './confirm.ts';
-import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target, withoutForm } from './headers.ts';
+import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target } from './headers.ts';
 import { photoColumnsAmong } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
-
-/** What a column was taken for. */
-export interface Taken {
-  readonly target: Target | 'categoryId' | 'stays';
-  readonly column: string;
-  /** A flag or parameter named it. */
-  readonly given: boolean;
-}
 
 /** The columns that rows are read as stays from. */
 export type StayColumns = {
@@ -21,7 +14,13 @@ export type StayColumns = {
     | 'outcomeDate'
     | 'outcomeType'
     | 'deathDate'
+    | 'returnDate'
     | 'recordType']?: string | undefined;
+} & {
+  /** Columns that say with yes that the animal is gone, or with no that it is not to be had. */
+  readonly flags?:
+    | readonly { readonly target: 'gone' | 'here'; readonly name: string }[]
+    | undefined;
 };
 
 /** What the columns of a file are. */
@@ -36,28 +35,10 @@ export interface Recognition {
   readonly unused: readonly string[];
 }
 
-/** The first values of each column that are not empty. */
-export type Sample = ReadonlyMap<string, readonly string[]>;
-
 const STAYS = [
-  ...['intakeDate', 'intakeType', 'outcomeDate', 'outcomeType', 'deathDate', 'recordType'],
-] as const as readonly (keyof StayColumns & Target)[];
-/** The columns that every file of our own export has. */
-const OWN_COLUMNS = ['id', 'name', 'categoryId', 'status'];
-
-/** The columns of a file while it is found out what they are. */
-interface Search {
-  readonly given: ImportMapping;
-  /** The file is an export of our own. */
-  readonly isOwn: boolean;
-  readonly columns: ReadonlyMap<string, number>;
-  readonly sample: Sample;
-  readonly taken: Taken[];
-  readonly used: Set<string>;
-  readonly byLetters: ReadonlyMap<string, string>;
-  /** Columns are recognised. Otherwise only those count that are named, or called as ours. */
-  readonly isOpen: boolean;
-}
+  ...['intakeDate', 'intakeType', 'outcomeDate', 'outcomeType', 'deathDate', 'returnDate'],
+  'recordType',
+] as const;
 
 /**
  * Finds out what the columns of a file are: from what flags and parameters say, else from their headers, if
@@ -73,6 +54,7 @@ export function recognise(
   const name = settle(search, 'name', 'name');
   const category = settleCategory(search);
   const stays = stayColumns(search);
+  stays.flags = flagsIn(search);
   const status = settle(search, 'status', 'status') ?? statusByValues(search, stays);
   const profile = PROFILE_PARTS.flatMap((part) => profileColumn(search, part, stays));
   addAgeDay(search, profile, stays);
@@ -90,45 +72,6 @@ export function recognise(
   };
   const unused = [...columns.keys()].filter(isUnused);
   return { mapping, profile, stays, photos, taken: search.taken, unused };
-}
-
-function openSearch(
-  given: ImportMapping,
-  columns: ReadonlyMap<string, number>,
-  sample: Sample,
-): Search {
-  const byLetters = new Map<string, string>();
-  // Nobody knows which of two columns with one header is meant.
-  const single = [...columns].flatMap(([name, times]) => (times === 1 ? [name] : []));
-  for (const lettersIn of [lettersOf, (name: string) => lettersOf(lastStep(name)), withoutForm]) {
-    for (const name of single) {
-      const letters = lettersIn(name);
-      if (letters !== '' && !byLetters.has(letters)) byLetters.set(letters, name);
-    }
-  }
-  const named = [
-    ...[...PROFILE_PARTS, ...STAY_PARTS].map((part) => given[part]),
-    ...[given.category, given.categoryId, given.status],
-  ];
-  const used = new Set(named.flatMap((column) => column ?? []));
-  const isOwn = OWN_COLUMNS.every((name) => columns.has(name));
-  const isOpen = !isOwn && given.onlyNamed !== true;
-  return { given, isOwn, columns, sample, taken: [], used, byLetters, isOpen };
-}
-
-function take(search: Search, target: Taken['target'], column: string, given = false): void {
-  search.taken.push({ target, column, given });
-  search.used.add(column);
-}
-
-/** Finds a column by its header. A shared one may be something else too. */
-function find(search: Search, target: Target, isShared = false): string | undefined {
-  for (const header of Object.keys(HEADERS[target])) {
-    const column = search.byLetters.get(header);
-    if (column === undefined || (!isShared && search.used.has(column))) continue;
-    if (confirms(target, header, search.sample.get(column) ?? [])) return column;
-  }
-  return undefined;
 }
 
 /** The column that a flag names, our own, or one that is recognised. */
@@ -171,7 +114,7 @@ function settleCategory(search: Search): Pick<ImportMapping, 'category'> {
   return { category: column };
 }
 
-type FoundStays = { -readonly [T in keyof StayColumns]: string };
+type FoundStays = { -readonly [T in keyof StayColumns]: StayColumns[T] };
 
 function stayColumns(search: Search): FoundStays {
   const stays: FoundStays = {};
@@ -196,6 +139,20 @@ function stayColumns(search: Search): FoundStays {
     if (!isStatus && !isArrival) take(search, target, column);
   }
   return stays;
+}
+
+/** Nobody may offer an animal that a column of yes and no calls adopted. */
+function flagsIn(search: Search): StayColumns['flags'] {
+  if (!search.isOpen || search.given.statusMap !== undefined) return [];
+  return (['gone', 'here'] as const).flatMap((target) =>
+    Object.keys(HEADERS[target]).flatMap((header) => {
+      const name = search.byLetters.get(header);
+      if (name === undefined || search.used.has(name)) return [];
+      if (!confirms(target, header, search.sample.get(name) ?? [])) return [];
+      take(search, target, name);
+      return [{ target, name }];
+    }),
+  );
 }
 
 /** Nobody may publish a dead animal because its column has a header of its own. */

@@ -32,6 +32,8 @@ export interface RowSource {
   readonly name: string;
   /** The columns read so far, with how often the header has each. Complete after the first reading. */
   readonly columns: ReadonlyMap<string, number>;
+  /** What of the file is not read at all, as a sentence. */
+  readonly note?: string | undefined;
   /** The names of the cells in `original`. */
   readonly originalColumns: readonly string[];
   /**

@@ -12,15 +12,15 @@ const SEX_WORDS = new Map<
   ...list(
     'male, m, boy, tom, gelding, männlich, männl, männchen, rüde, kater, hengst, wallach',
   ).map((word) => [word, { sex: 'male' }] as const),
-  ...list('macho, stallion, colt, rooster, boar, ram, mâle, mle, samec, kocour, 수컷, 수').map(
-    (word) => [word, { sex: 'male' }] as const,
-  ),
+  ...list(
+    'macho, stallion, colt, rooster, boar, ram, mâle, mle, samec, samiec, kocour, 수컷, 수',
+  ).map((word) => [word, { sex: 'male' }] as const),
   ...list(
     'female, f, girl, w, weiblich, weibl, weibchen, hündin, kätzin, katze, stute, hembra',
   ).map((word) => [word, { sex: 'female' }] as const),
-  ...list('femelle, mare, filly, hen, sow, ewe, samice, fena, kočka, 암컷, 암').map(
-    (word) => [word, { sex: 'female' }] as const,
-  ),
+  ...list(
+    'femelle, mare, filly, hen, sow, ewe, samice, samica, suka, fena, kočka, poes, teefje, 암컷, 암',
+  ).map((word) => [word, { sex: 'female' }] as const),
   ...list(
     'altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte',
   ).map((word) => [word, { neutered: true }] as const),
@@ -111,7 +111,7 @@ export function readSexIn(text: string, letters: SexLetters): ProfileChange | un
 
 /** Words for a mix, in the languages of the words for sexes. */
 const MIX_WORD =
-  'mix(?:ed)?(?:[ -]breed)?|mischling(?:shund)?|cross[ -]?breed|cross(?:ed)?|(?:mestizo|mestiza|cruce|criollo)(?: de)?|croisée?|meticci[oa]|kruising|vira-lata|srd|corniaud|kříženec|křízenec|믹스견|믹스|x[ -]?breed|x';
+  'mix(?:ed)?(?:[ -]breed)?|mischling(?:shund)?|cross[ -]?breed|cross(?:ed)?|(?:mestizo|mestiza|cruce|criollo)(?: de)?|croisée?|meticci[oa]|kruising|vira-lata|srd|corniaud|mieszaniec|kříženec|křízenec|믹스견|믹스|x[ -]?breed|x';
 const MIX = new RegExp(
   `(?:^|(?<=[\\s,(-]))(?:${MIX_WORD})(?=$|[\\s,)-])|^(?:${MIX_WORD})$|(?<=\\p{L})-?(?:mischling|mix)$`,
   'giu',
@@ -137,7 +137,9 @@ export function readBreed(text: string): ProfileChange | undefined {
         .replace(/^[\s,&-]+|[\s,&-]+$/g, ''),
     )
     // What is left of `Mixed-Breed Large` is no breed.
-    .filter((part) => part !== '' && !saysUnknown(part) && !isSize(part));
+    .filter(
+      (part) => part !== '' && !saysUnknown(part) && !isSize(part.replace(/^\((.*)\)$/, '$1')),
+    );
   const [breed, secondBreed] = named;
   const isMixed = parts.some((part) => part.replaceAll(MIX, '') !== part) || named.length > 1;
   const { max } = PROFILE_FIELDS.breed;

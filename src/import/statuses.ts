@@ -23,9 +23,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'disponible, en adopción, en adopcion, en refugio, à adopter, au refuge, adoptovatelný',
       ),
       ...words(
-        'disponibile, adottabile, in adozione, da adottare, beschikbaar, disponível, para adoção',
+        'disponibile, adottabile, in adozione, da adottare, beschikbaar, disponível, para adoção, à l adoption, a l adoption, adoptable, do adopcji',
       ),
-      ...words('k adopci, volný, 보호중, 공고중, 입양가능'),
+      ...words('k adopci, volný, 보호중, 공고중, 입양가능, open'),
     ],
   ],
   [
@@ -35,14 +35,14 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'pending, adoption pending, adopt pending, reserved, on hold, hold, in foster, foster',
       ),
       ...words(
-        'trial, trial adoption, h, p, available in foster, quarantine, stray hold, bite hold',
+        'trial, trial adoption, h, p, available in foster, quarantine, stray hold, bite hold, pending adoption, adoption in progress',
       ),
       ...words('medical hold, not available, unavailable, evaluation, reserviert, pflegestelle'),
       ...words(
         'riservato, riservata, in stallo, gereserveerd, reservada, réservée, reserviert, en famille',
       ),
       ...words(
-        'in pflege, quarantäne, reservado, acogida, en acogida, réservé, rezervace, rezervovaný',
+        'in pflege, quarantäne, reservado, acogida, em tratamento, en tratamiento, en soins, en famille d accueil, famille d accueil, em lar temporário, auf pflegestelle, en acogida, réservé, rezervace, rezervovaný',
       ),
     ],
   ],
@@ -54,7 +54,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       ...words(
         'adottato, adottata, geadopteerd, geplaatst, adotado, adotada, adoptée, zuhause gefunden',
       ),
-      ...words('adoptován, adoptovaný, 입양, 입양완료'),
+      ...words(
+        'adoptován, adoptovaný, 입양, 입양완료, vermittlung, vermittlung erfolgt, adoptowany, adoptowana',
+      ),
     ],
   ],
   [
@@ -63,7 +65,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       ...words('return to owner, returned to owner, return to owner guardian, rto, reclaimed'),
       ...words('reclaim, redeemed, return to guardian, returned to guardian, owner reclaimed'),
       ...words('zurück an besitzer, an besitzer, zurück an halter, devuelto, devuelto al dueño'),
-      ...words('rendu, vrácen majiteli, 반환'),
+      ...words(
+        'rendu, vrácen majiteli, 반환, an besitzer zurück, rückgabe an besitzer, rückgabe an halter, redemption, restitué, restituito, returned home',
+      ),
     ],
   ],
   [
@@ -78,7 +82,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
     { left: 'to_field' },
     [
       ...words('shelter neuter return, snr, tnr, trap neuter return, return to field, rtf'),
-      ...words('released, released to wild, release, 방사'),
+      ...words(
+        'released, released to wild, release, 방사, auswilderung, ausgewildert, return to wild, relocate',
+      ),
     ],
   ],
   [
@@ -89,7 +95,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'disposal, verstorben, gestorben, tot, muerto, muerta, fallecido, fallecida, décédé',
       ),
       ...words('deceduto, deceduta, overleden, falecido, falecida, morte, décès, fallecimiento'),
-      ...words('décédée, mort, uhynul, úhyn, 자연사'),
+      ...words(
+        'décédée, mort, uhynul, úhyn, 자연사, óbito, baja por muerte, unassisted death, morreu',
+      ),
     ],
   ],
   [
@@ -97,7 +105,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
     [
       ...words('euthanized, euthanised, euthanasia, euthanize, euthanise, euth, humane euthanasia'),
       ...words('owner requested euthanasia, shelter euthanasia, owner requested euth'),
-      ...words('eingeschläfert, euthanasiert, eutanasia, euthanasié, eutanazie, 안락사'),
+      ...words(
+        'eingeschläfert, euthanasiert, eutanasia, euthanasié, eutanazie, 안락사, req euth, eutanasiado, eutanasiada, euthanasiée, eutanasiato, uśpiony',
+      ),
     ],
   ],
   [
@@ -106,7 +116,12 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
       'smarrito, verloren, perdida, perdue, missing, lost, escaped, stolen, escaped stolen, entlaufen, perdido, perdu, utekl, 분실',
     ),
   ],
-  [{ left: 'other' }, words('vet, duplicate, no longer in care, removed, appointment')],
+  [
+    { left: 'other' },
+    words(
+      'vet, duplicate, no longer in care, removed, appointment, healthy in home, found anim, found exp, lost exp, neuter, spay, treatment, wildlife, 종료, service out, closed, archived',
+    ),
+  ],
 ];
 
 const BY_WORD = new Map(
@@ -162,7 +177,19 @@ const TEXT_MAX = 100;
 /** Returns what a status says; undefined for a word that nobody is sure of. */
 export function meaningOf(value: string): Meaning | undefined {
   if (value.length > TEXT_MAX) return undefined;
-  return BY_WORD.get(folded(value));
+  const meaning = BY_WORD.get(folded(value));
+  const aside = folded((value.match(/(?<=\()[^()]*(?=\))/g) ?? []).join(' '));
+  return meaning !== undefined && contradicts(aside, meaning) ? undefined : meaning;
+}
+
+/** What stands in brackets can mean another thing: `Available (adopted)`, `Adopted (returned)`. */
+function contradicts(aside: string, meaning: Meaning): boolean {
+  if (aside === '') return false;
+  if ('left' in meaning) return /^(?:returned|back|zurück|devuelto|retour)/.test(aside);
+  return [aside, ...aside.split(' ')].some((word) => {
+    const other = BY_WORD.get(word);
+    return other !== undefined && JSON.stringify(other) !== JSON.stringify(meaning);
+  });
 }
 
 /** Returns how an animal came in; undefined for an unknown word. */

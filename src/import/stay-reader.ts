@@ -5,6 +5,7 @@ import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
 import { intakeTypeOf, meaningOf } from './statuses.ts';
+import { flagsOf, returnIn } from './stay-flags.ts';
 import { saysUnknown } from './words.ts';
 
 /** What a row says of one stay of an animal. Dates and types are undefined when they are not known. */
@@ -17,6 +18,8 @@ export interface ReadStay {
   readonly hasLeft: boolean;
   /** The word for an outcome that nobody knows. */
   readonly unknownOutcome: string | undefined;
+  /** What a column says of an animal that is not to be had, whatever the reason is. */
+  readonly notHere: string | undefined;
   /** It is an animal of a family that looks for it, and never was here. */
   readonly isLostOfFamily: boolean;
   /** Sorts the stays of an animal. */
@@ -32,7 +35,7 @@ export interface StayReader {
   ownStays(text: string, isSold: boolean): readonly ImportedStay[] | undefined;
 }
 
-const DATES = ['intakeDate', 'outcomeDate', 'deathDate'] as const;
+const DATES = ['intakeDate', 'outcomeDate', 'deathDate', 'returnDate'] as const;
 
 export function createStayReader(
   columns: StayColumns,
@@ -42,7 +45,7 @@ export function createStayReader(
   const dates = new Map<string, DateColumn>(
     DATES.map((name) => [name, createDateColumn(now, columns[name], orders)]),
   );
-  const textIn = (row: Row, name: keyof StayColumns) => {
+  const textIn = (row: Row, name: Exclude<keyof StayColumns, 'flags'>) => {
     const column = columns[name];
     const text = column === undefined ? '' : row.text(column).trim();
     return saysUnknown(text) ? '' : text;
@@ -62,31 +65,37 @@ export function createStayReader(
     read(row) {
       const intakeDate = dateIn(row, 'intakeDate');
       const deathDate = dateIn(row, 'deathDate');
-      const word = textIn(row, 'outcomeType');
-      const meaning = meaningOf(word);
-      const isPresent = meaning !== undefined && 'status' in meaning;
-      const said = meaning !== undefined && 'left' in meaning ? meaning.left : undefined;
-      const left = said ?? (deathDate === undefined ? undefined : 'died');
+      const movement = dateIn(row, 'outcomeDate');
+      const flag = flagsOf(row, columns);
+      const meaning = meaningOf(textIn(row, 'outcomeType'));
+      const returned = returnIn(dateIn(row, 'returnDate'), movement, meaning);
+      const word = returned === undefined ? textIn(row, 'outcomeType') : '';
+      const isPresent = returned !== undefined || (meaning !== undefined && 'status' in meaning);
+      const said =
+        !isPresent && meaning !== undefined && 'left' in meaning ? meaning.left : undefined;
+      const left = deathDate !== undefined && said === undefined ? 'died' : (said ?? flag.left);
       // The day of a status is no day of an outcome.
-      const outcomeDate = isPresent ? undefined : (deathDate ?? dateIn(row, 'outcomeDate'));
+      const outcomeDate =
+        isPresent && deathDate === undefined ? undefined : (deathDate ?? movement);
       const hasDay = outcomeDate !== undefined && word === '';
       const ends = left !== undefined || (word !== '' && !isPresent) || hasDay;
       return {
-        intakeDate,
-        intakeType: intakeTypeOf(textIn(row, 'intakeType')),
+        intakeDate: returned ?? intakeDate,
+        intakeType: returned === undefined ? intakeTypeOf(textIn(row, 'intakeType')) : 'return',
         outcomeDate,
         outcomeType: left,
         hasLeft: ends,
         unknownOutcome: word !== '' && meaning === undefined ? word : undefined,
+        notHere: flag.notHere,
         isLostOfFamily: /^lost$/i.test(textIn(row, 'recordType')),
-        order: orderOf(intakeDate, outcomeDate, ends),
+        // Who came back and left again on one day is gone.
+        order: orderOf(intakeDate, outcomeDate ?? returned, ends),
       };
     },
   };
 }
 
-/** Of the rows with one intake, the last outcome is the newest. Rows without dates are in the order of the file. */
-function orderOf(intake = '', outcome: string | undefined, hasLeft: boolean): string {
-  const isEnd = outcome !== undefined || (hasLeft && intake !== '');
-  return `${intake}/${isEnd ? `1${outcome ?? ''}` : '0'}`;
+/** What happened last is the newest. Rows without dates are in the order of the file. */
+export function orderOf(intake = '', last = '', hasLeft: boolean): string {
+  return `${last > intake ? last : intake}/${intake}/${hasLeft && (intake || last) ? 1 : 0}`;
 }

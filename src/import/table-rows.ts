@@ -1,6 +1,6 @@
 import { ImportFailure } from './failure.ts';
 import { importedCell } from './formula.ts';
-import { KNOWN_HEADERS, lettersOf } from './headers.ts';
+import { isKnownHeader } from './headers.ts';
 import { COLUMNS_MAX, Rejection, type Row, type RowSource, tooManyColumns } from './row-source.ts';
 
 /** The cells of a row of a table. */
@@ -10,9 +10,9 @@ export interface TableRecord {
 }
 
 /** The first rows, in which the header is searched: reports have titles above it. */
-const TITLES_MAX = 15;
+export const TITLES_MAX = 15;
 /** Cells of a header that must be known, before a line above it is taken for a title. */
-const KNOWN_MIN = 2;
+export const KNOWN_MIN = 2;
 
 /** Reads a table with a header. Lines above the header, repeated headers, blank rows and totals are no rows. */
 export function createTableSource(
@@ -99,15 +99,19 @@ export function createTableSource(
 }
 
 /** Finds the header: the first line, unless one below it has more headers that are known. */
-function headerAt(first: readonly TableRecord[]): number {
-  const known = first.map(
-    ({ fields }) =>
-      fields.slice(0, COLUMNS_MAX).filter((field) => KNOWN_HEADERS.has(lettersOf(field))).length,
-  );
-  const most = Math.max(...known);
+export function headerAt(first: readonly TableRecord[]): number {
+  const known = first.map(({ fields }) => knownIn(fields));
+  const most = Math.max(0, ...known);
   const at = known.indexOf(most);
   const isTitle = (first[0]?.fields.filter((field) => field.trim() !== '').length ?? 0) <= 2;
-  return most >= KNOWN_MIN && (isTitle || (known[0] ?? 0) === 0) ? at : 0;
+  // Merged cells above the header, such as Animal and Medical, can be headers too.
+  const isHeader = (known[0] ?? 0) > 1 || most <= KNOWN_MIN;
+  return most >= KNOWN_MIN && (isTitle || (known[0] ?? 0) === 0 || !isHeader) ? at : 0;
+}
+
+/** Counts the cells that are known headers. */
+export function knownIn(fields: readonly string[]): number {
+  return fields.slice(0, COLUMNS_MAX).filter(isKnownHeader).length;
 }
 
 const TOTAL =

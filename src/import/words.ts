@@ -3,8 +3,8 @@ import { normalized } from '../domain/name.ts';
 /** What other programs write for the words of a profile, in English and German, in lower case and without signs. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   species: {
-    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, štěně, domestic dog, hündin, rüde, 개, 강아지, chienne, chiennes, cane, cani, cagna, cagnolino, hond, honden, cão, cães',
-    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, kater, kätzin, feral cat, community cat, domestic cat, cat kitten, 고양이, chatte, chattes, gatto, gatti, gatta, gattino, kat, katten, poes',
+    dog: 'dogs, canine, puppy, puppies, pup, k9, hund, hunde, welpe, perro, perros, perra, cachorro, chien, chiens, chiot, pes, psi, pies, psy, suka, štěně, domestic dog, hündin, rüde, canino, canina, caninos, cadela, cadelas, 狗, 犬, 개, 강아지, chienne, chiennes, cane, cani, cagna, cagnolino, hond, honden, cão, cães',
+    cat: 'cats, feline, kitten, kittens, barn cat, working cat, katze, katzen, kätzchen, gato, gatos, gata, gatito, chat, chats, chaton, kočka, kočky, kotě, kot, kotka, koty, kater, kätzin, feral cat, community cat, felino, felina, felinos, poezen, 貓, 猫, domestic cat, cat kitten, 고양이, chatte, chattes, gatto, gatti, gatta, gattino, kat, katten, poes',
     rabbit:
       'rabbits, bunny, bunnies, bunny rabbit, lagomorph, house rabbit, domestic rabbit, kaninchen, hase, conejo, conejos, lapin, lapins, králík, 토끼, zwergkaninchen, widderkaninchen, lapine, coniglio, conigli, konijn, konijnen, coelho',
     small_mammal:
@@ -65,8 +65,8 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** What stands for yes and no. */
-const YES = 'yes, y, true, t, 1, ja, j, sí, sì, si, oui, sim, ano';
-const NO = 'no, n, false, f, 0, nein, non, nee, não, ne';
+const YES = 'yes, y, true, t, 1, checked, tak, ja, j, sí, sì, si, oui, sim, ano';
+const NO = 'no, n, false, f, 0, unchecked, nie, nein, non, nee, não, ne';
 const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   mixed: ['mix, mixed, mixed breed', 'purebred, pure'],
   neutered: [
@@ -116,6 +116,14 @@ const UNKNOWN = new Set([
   'bez jména',
   '미상',
   'nan',
+  'no age',
+  'unsure',
+  'unb',
+  'not sure',
+  'not tested',
+  'untested',
+  'no color',
+  'tbd',
   'keine angabe',
 ]);
 /** A longer text says something. */

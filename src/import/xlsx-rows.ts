@@ -1,31 +1,59 @@
 import { unzipSync } from 'fflate';
-import { Parser } from 'htmlparser2';
 import { ImportFailure } from './failure.ts';
+import { notASpreadsheet } from './not-text.ts';
 import { COLUMNS_MAX, type RowSource, tooManyColumns } from './row-source.ts';
-import { createTableSource, type TableRecord } from './table-rows.ts';
+import {
+  createTableSource,
+  headerAt,
+  KNOWN_MIN,
+  knownIn,
+  type TableRecord,
+  TITLES_MAX,
+} from './table-rows.ts';
+import { sheetsIn, stringsOf } from './xlsx-parts.ts';
+import { dateStylesIn } from './xlsx-styles.ts';
+import { parserOf, type Refuse } from './xlsx-xml.ts';
 
 /** The parts of a spreadsheet that are read, unpacked. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
+/** Days up to the year 9999. */
+const DAYS_MAX = 2_950_000;
 /** Characters that are parsed before others have their turn. */
 const CHUNK = 256 * 1024;
 const NEEDED =
-  /^xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml)$/;
+  /^xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/;
+/** The column that names the sheet of a row, where several sheets are one table. */
+const SHEET = 'Sheet';
 
-/** Reads the first sheet of a spreadsheet (Office Open XML). `bytes` are the whole file. */
+/**
+ * Reads a spreadsheet (Office Open XML). `bytes` are the whole file. The first sheet with the headers of animals counts, and
+ * those with the same headers: some shelters have a sheet for each kind.
+ */
 export function createXlsxSource(name: string, bytes: Uint8Array): RowSource {
   const refuse = (why: string) => new ImportFailure(`${name} ${why}; nothing was imported.`);
   let book: Book | undefined;
-  return createTableSource(name, () => {
+  let note: string | undefined;
+  const source = createTableSource(name, () => {
     book ??= openBook(bytes, refuse);
-    return recordsOf(name, book, refuse);
+    return tableOf(name, book, refuse, (sheets) => {
+      note = `Not read: the sheets ${sheets.map((sheet) => `"${sheet.slice(0, 31)}"`).join(', ')}.`;
+    });
   });
+  return Object.defineProperties(source, { note: { get: () => note } });
 }
 
 interface Book {
-  readonly sheet: Uint8Array;
+  readonly sheets: readonly Sheet[];
   readonly strings: readonly string[];
+  /** The numbers of the styles that show a date. */
+  readonly dateStyles: ReadonlySet<number>;
+  /** The day 0 of its dates, in milliseconds. */
+  readonly dayZero: number;
 }
-type Refuse = (why: string) => ImportFailure;
+interface Sheet {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
 
 function openBook(bytes: Uint8Array, refuse: Refuse): Book {
   let unpacked = 0;
@@ -46,81 +74,20 @@ function openBook(bytes: Uint8Array, refuse: Refuse): Book {
     throw refuse('is no spreadsheet that can be read: save it as CSV');
   }
   const part = (path: string) => parts[path.replace(/^\//, '')];
-  const sheets = Object.keys(parts).filter((path) => path.startsWith('xl/worksheets/'));
-  const first = firstSheet(part('xl/workbook.xml'), part('xl/_rels/workbook.xml.rels'), refuse);
-  const sheet = part(first ?? '') ?? part(sheets.sort()[0] ?? '');
-  if (sheet === undefined) throw refuse('has no sheet');
-  return { sheet, strings: stringsOf(part('xl/sharedStrings.xml'), refuse) };
-}
-
-interface Handlers {
-  readonly open: (name: string, attributes: Readonly<Record<string, string>>) => void;
-  readonly close?: (name: string) => void;
-  readonly text?: (text: string) => void;
-}
-
-function parserOf({ open, close, text }: Handlers, refuse: Refuse): Parser {
-  const local = (name: string) => name.replace(/^.*:/, '');
-  return new Parser(
-    {
-      onopentag: (name, attributes) => open(local(name), attributes),
-      onclosetag: (name) => close?.(local(name)),
-      ontext: (data) => text?.(data),
-      onprocessinginstruction(name) {
-        if (name.startsWith('!')) throw refuse('has a document type, which no spreadsheet has');
-      },
-    },
-    { xmlMode: true },
-  );
-}
-
-function parseAll(bytes: Uint8Array | undefined, handlers: Handlers, refuse: Refuse): void {
-  if (bytes !== undefined) parserOf(handlers, refuse).end(new TextDecoder().decode(bytes));
-}
-
-function firstSheet(
-  book: Uint8Array | undefined,
-  relations: Uint8Array | undefined,
-  refuse: Refuse,
-): string | undefined {
-  let id: string | undefined;
-  let path: string | undefined;
-  const open: Handlers['open'] = (name, { state, ...attributes }) => {
-    if (name === 'sheet' && (state ?? 'visible') === 'visible') id ??= attributes['r:id'];
+  const others = Object.keys(parts).filter((path) => path.startsWith('xl/worksheets/'));
+  const { listed, is1904 } = sheetsIn(part, refuse);
+  const visible = listed.length > 0 ? listed : others.sort().map((path) => ({ name: '', path }));
+  const sheets = visible.flatMap(({ name, path }) => {
+    const sheet = part(path);
+    return sheet === undefined ? [] : [{ name, bytes: sheet }];
+  });
+  if (sheets.length === 0) throw refuse(notASpreadsheet(bytes));
+  return {
+    sheets,
+    strings: stringsOf(part('xl/sharedStrings.xml'), refuse),
+    dateStyles: dateStylesIn(part('xl/styles.xml'), refuse),
+    dayZero: is1904 ? Date.UTC(1904, 0) : Date.UTC(1899, 11, 30),
   };
-  parseAll(book, { open }, refuse);
-  const find: Handlers['open'] = (name, { Id, Target = '' }) => {
-    if (name === 'Relationship' && Id === id) path = Target;
-  };
-  parseAll(relations, { open: find }, refuse);
-  return path === undefined || path.startsWith('/') ? path : `xl/${path}`;
-}
-
-function stringsOf(bytes: Uint8Array | undefined, refuse: Refuse): string[] {
-  const strings: string[] = [];
-  let text = '';
-  let isText = false;
-  let isPhonetic = false;
-  parseAll(
-    bytes,
-    {
-      open(name) {
-        if (name === 'si') text = '';
-        if (name === 'rPh') isPhonetic = true;
-        isText = name === 't' && !isPhonetic;
-      },
-      close(name) {
-        if (name === 'si') strings.push(text);
-        if (name === 'rPh') isPhonetic = false;
-        isText = false;
-      },
-      text(part) {
-        if (isText) text += part;
-      },
-    },
-    refuse,
-  );
-  return strings;
 }
 
 /** `C` is the third column. */
@@ -130,9 +97,57 @@ function columnAt(reference: string | undefined): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
+/** The rows of the first sheet with headers of animals, and of those with the same headers, which get a column more. */
+async function* tableOf(
+  name: string,
+  book: Book,
+  refuse: Refuse,
+  leaveOut: (sheets: readonly string[]) => void,
+): AsyncGenerator<TableRecord> {
+  const { sheets } = book;
+  const headers: (string | undefined)[] = [];
+  for (const sheet of sheets) headers.push(await headerOf(recordsOf(name, sheet, book, refuse)));
+  const first = Math.max(0, headers.findIndex(Boolean));
+  const header = headers[first];
+  const same = sheets.filter(
+    (_, at) => at === first || (Boolean(header) && headers[at] === header),
+  );
+  const others = sheets.filter((sheet, at) => !same.includes(sheet) && headers[at] !== '');
+  if (others.length > 0) leaveOut(others.map((sheet) => sheet.name));
+  let before = 0;
+  for (const sheet of same) {
+    let last = before;
+    for await (const { line, fields } of recordsOf(name, sheet, book, refuse)) {
+      last = before + line;
+      if (same.length === 1) yield { line, fields };
+      else {
+        const isHeader = header === textOf(fields);
+        yield { line: last, fields: [...fields, isHeader ? SHEET : sheet.name] };
+      }
+    }
+    before = last;
+  }
+}
+
+const textOf = (fields: readonly string[]) => fields.join('\n').trimEnd();
+
+/** The header of a sheet of animals, found in its first rows; empty for an empty sheet. */
+async function headerOf(records: AsyncIterable<TableRecord>): Promise<string | undefined> {
+  const first: TableRecord[] = [];
+  for await (const record of records) {
+    first.push(record);
+    if (first.length === TITLES_MAX) break;
+  }
+  const at = headerAt(first);
+  const fields = first[at]?.fields ?? [];
+  if (first.every((record) => textOf(record.fields) === '')) return '';
+  return knownIn(fields) >= KNOWN_MIN ? textOf(fields) : undefined;
+}
+
 async function* recordsOf(
   name: string,
-  { sheet, strings }: Book,
+  { bytes: sheet }: Sheet,
+  book: Book,
   refuse: Refuse,
 ): AsyncGenerator<TableRecord> {
   let ready: TableRecord[] = [];
@@ -140,11 +155,12 @@ async function* recordsOf(
   let line = 0;
   let column = 0;
   let type: string | undefined;
+  let style = 0;
   let text = '';
   let isValue = false;
   const parser = parserOf(
     {
-      open(tag, { r, t }) {
+      open(tag, { r, t, s }) {
         if (tag === 'row') {
           line = Number(r) || line + 1;
           fields = [];
@@ -153,6 +169,7 @@ async function* recordsOf(
           column = columnAt(r) ?? column;
           if (column >= COLUMNS_MAX) throw tooManyColumns(name);
           type = t;
+          style = Number(s ?? 0);
           text = '';
         }
         isValue = tag === 'v' || tag === 't';
@@ -161,7 +178,7 @@ async function* recordsOf(
         isValue = false;
         if (tag === 'row') ready.push({ line, fields: Array.from(fields, (one) => one ?? '') });
         if (tag !== 'c') return;
-        fields[column] = cellText(type, text, strings);
+        fields[column] = cellText(type, text, style, book);
         column++;
       },
       text(part) {
@@ -182,7 +199,12 @@ async function* recordsOf(
   yield* ready;
 }
 
-function cellText(type: string | undefined, text: string, strings: readonly string[]): string {
+function cellText(
+  type: string | undefined,
+  text: string,
+  style: number,
+  { strings, dateStyles, dayZero }: Book,
+): string {
   switch (type) {
     case 's':
       return strings[Number(text)] ?? '';
@@ -191,9 +213,15 @@ function cellText(type: string | undefined, text: string, strings: readonly stri
     case 'e':
       return '';
     case undefined:
-    case 'n':
-      // Spreadsheets store 4.2 as 4.2000000000000002.
-      return /^-?\d+\.\d{10,}$/.test(text) ? String(Number(Number(text).toPrecision(12))) : text;
+    case 'n': {
+      const number = Number(text);
+      if (text === '' || Number.isNaN(number)) return text;
+      if (dateStyles.has(style) && number >= 1 && number < DAYS_MAX) {
+        return new Date(dayZero + Math.floor(number) * 86_400_000).toISOString().slice(0, 10);
+      }
+      // Spreadsheets store 4.2 as 4.2000000000000002, and long numbers as 9.85E+14.
+      return /\.\d{10,}$|E/i.test(text) ? String(Number(number.toPrecision(15))) : text;
+    }
     default:
       return text;
   }

@@ -51,7 +51,7 @@ describe('an invalid file imports nothing:', () => {
     [
       'no header',
       'Rex,1\nAy,2\n',
-      /No column of names: --name with one of them\. No column of categories: .*columns are "Rex", "1"/,
+      /No column of names: --name with one of them\. If there is none: --unnamed 'Animal \{Rex\}'\. No column of categories: .*columns are "Rex", "1"/,
     ],
     ['a column missing', 'name,room\nRex,3\n', /: No column of categories: --category with one/],
     ['two columns of one name', 'name,name,categoryId\nRex,Ay,1\n', /has 2 columns "name"/],

@@ -71,6 +71,7 @@ function recognisedLines({ checked, opened }: ImportReport): string[] {
     ...(names.length > 0
       ? [`Not used: ${names.join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}.`]
       : []),
+    ...(checked.source.note === undefined ? [] : [checked.source.note]),
     ...(opened.example === undefined
       ? []
       : [`Read as ${opened.encoding} text, for example "${opened.example}".`]),
