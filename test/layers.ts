@@ -66,7 +66,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     files: [
       'test/bench/{load,workbench}.test.ts',
       'test/client/{package,python}.test.ts',
-      'test/docs/{commands,followers,guide-examples,importing,night,retries}.test.ts',
+      'test/docs/{commands,followers,guide*,importing,night,retries}.test.ts',
       'test/e2e/{backup,cached-reads,demo,descriptors,full-output}.test.ts',
       'test/e2e/{import*,package}.test.ts',
       'test/e2e/{reader-gone,slow-readers,system-calls,tls,upgrade}.test.ts',

@@ -2,11 +2,15 @@
 const PATIENCE_MS = 30_000;
 const STEP_MS = 10;
 
-/** Repeats a request until its response satisfies a condition. Throws after the timeout; `patience` multiplies it. */
+/**
+ * Repeats a request until its response satisfies a condition, with a pause after each. Throws after the timeout; `patience`
+ * multiplies it.
+ */
 export async function eventually<T>(
   request: () => T | Promise<T>,
   satisfies: (response: T) => boolean,
   patience = 1,
+  pauseMs = STEP_MS,
 ): Promise<T> {
   const end = performance.now() + patience * PATIENCE_MS;
   for (;;) {
@@ -14,6 +18,6 @@ export async function eventually<T>(
     if (satisfies(response)) return response;
     if (performance.now() > end)
       throw new Error(`not in ${patience * PATIENCE_MS} ms: ${Bun.inspect(response)}`);
-    await Bun.sleep(STEP_MS);
+    await Bun.sleep(pauseMs);
   }
 }

@@ -1,4 +1,5 @@
 import { Petstore } from '../../packages/client/src/index.ts';
+import { SECOND_MS } from '../../src/domain/clock.ts';
 import { eventually } from './eventually.ts';
 
 /** Waits until the sample animals of a demonstration have their pictures, which come one by one after its start. */
@@ -12,5 +13,6 @@ export async function untilIllustrated(url: string, apiKey: string): Promise<voi
     }
     return animals;
   };
-  await eventually(without, (animals) => animals === 0, 3);
+  // At each step the requests would use up the limit of the key, which others need.
+  await eventually(without, (animals) => animals === 0, 3, SECOND_MS);
 }

@@ -1,0 +1,3 @@
+import { testGuides } from './guides.ts';
+
+testGuides('a fresh demonstration', async () => {});
