@@ -1,6 +1,5 @@
 import { createBatcher } from '../../domain/batch.ts';
-import type { Change, ChangeTracker } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, changeOf, type RecordRow } from '../records/change.ts';
+import type { ChangeTracker } from '../../domain/change-log.ts';
 import { LostRace } from '../statements.ts';
 import { type Connection, OWN_PROCESS, PROCESS_NAME, type Session } from './connection.ts';
 import type { Pool } from './pool.ts';
@@ -11,60 +10,29 @@ import type { Pool } from './pool.ts';
  */
 export const TIMEOUT_MS = 150;
 
-/** More changes than this at once are not reported one by one. */
-const REPORTED_MAX = 1_000;
-
 const PROCESS = 'petstore.process';
 
 /**
- * Everything in one snapshot: the changes after an id ($2), those that have no id yet, and the
- * greatest id. Also the name of the server process, kept in a setting of its session ($1): a pooler in
- * between may switch to a process of another server.
+ * In one snapshot: how many changes were committed so far, those that have no id yet too. Also the name of the server
+ * process, kept in a setting of its session ($1): a pooler in between may switch to a process of another server.
  *
  * A change and its row in the log become visible together, before the change is acknowledged. So what
- * was acknowledged before this query is in it, and rows that are read later are at least as new.
+ * was acknowledged before this query is counted, and rows that are read later are at least as new. Ids have no gaps,
+ * so a change that gets one counts as before.
  */
-const QUERY = `SELECT moment.*, change.* FROM (
-    SELECT coalesce(
-      nullif(current_setting($1, true), ''),
-      set_config($1, coalesce(${OWN_PROCESS}, gen_random_uuid()::text), false)
-    ) AS process,
-    current_setting('transaction_read_only') <> 'off' AS is_read_only,
-    coalesce((SELECT max(id) FROM changes), last_id) AS newest,
-    first_entry
-    FROM change_numbering
-  ) AS moment LEFT JOIN LATERAL (
-    (SELECT id, derived_entry AS entry, ${CHANGE_COLUMNS} FROM changes
-     WHERE id > $2 ORDER BY id LIMIT ${REPORTED_MAX})
-    UNION ALL
-    (SELECT NULL, entry, ${CHANGE_COLUMNS} FROM unnumbered_changes
-     WHERE entry >= first_entry ORDER BY entry LIMIT ${REPORTED_MAX})
-  ) AS change ON true
-  ORDER BY id NULLS LAST, entry`;
-
-/** One row for each change, or one without a change. */
-type MomentRow = Moment & (TrackedRow | { type: null });
+const QUERY = `SELECT coalesce(
+    nullif(current_setting($1, true), ''),
+    set_config($1, coalesce(${OWN_PROCESS}, gen_random_uuid()::text), false)
+  ) AS process,
+  current_setting('transaction_read_only') <> 'off' AS is_read_only,
+  coalesce((SELECT max(id) FROM changes), last_id)
+    + (SELECT count(*) FROM unnumbered_changes WHERE entry >= first_entry) AS committed
+  FROM change_numbering`;
 
 interface Moment {
   readonly process: string;
   readonly is_read_only: boolean;
-  /** The greatest id. */
-  readonly newest: bigint;
-}
-
-/** A change with its id, its entry among the unnumbered ones, or both. */
-interface TrackedRow extends RecordRow {
-  readonly id: bigint | null;
-  readonly entry: bigint | null;
-}
-
-/** What has been reported. */
-interface Position {
-  readonly process: string;
-  /** The greatest id. */
-  readonly last: bigint;
-  /** The entries without an id then. */
-  readonly entries: ReadonlySet<bigint>;
+  readonly committed: bigint;
 }
 
 /** Whether a process runs on the server of this connection. */
@@ -81,24 +49,16 @@ export interface PostgresChangeTracker extends ChangeTracker {
   meet(connection: Session): Promise<void>;
 }
 
-/** Learns of every change. */
-export interface ChangeObserver {
-  /** A change has been committed. */
-  changed(change: Change): void;
-  /** Anything may have changed. */
-  lost(): void;
-}
-
 /**
- * Reads changes on the only connection of `pool`. One query is under way at a time while the next
- * batch waits: a query serves only callers that came before it was sent.
+ * Counts changes on the only connection of `pool`, and calls back when there are others than at the last call. One
+ * query is under way at a time while the next batch waits: a query serves only callers that came before it was sent.
  */
 export function createChangeTracker(
   pool: Pool,
-  observer: ChangeObserver,
+  changed: () => void,
   timeoutMs = TIMEOUT_MS,
 ): PostgresChangeTracker {
-  let position: Position | undefined;
+  let last: Moment | undefined;
   let trusted: Connection | undefined;
   let isRenewed = false;
 
@@ -115,15 +75,15 @@ export function createChangeTracker(
       connection.end();
       throw new LostRace();
     }
-    const found = await connection.query<MomentRow>(QUERY, PROCESS, position?.last ?? null);
-    const [moment] = found;
+    const [moment] = await connection.query<Moment>(QUERY, PROCESS);
     // A standby may lag behind its primary, where changes are acknowledged.
     if (moment === undefined || moment.is_read_only) {
       if (!connection.isReadOnly) connection.closeDemoted();
       return false;
     }
-    const rows = found.flatMap((row) => (row.type === null ? [] : row));
-    position = report(moment, rows, position, observer);
+    const { process, committed } = moment;
+    if (process !== last?.process || committed !== last.committed) changed();
+    last = moment;
     return true;
   }
 
@@ -136,7 +96,7 @@ export function createChangeTracker(
   return {
     catchUp,
     async meet(connection) {
-      const isSame = position !== undefined && (await isSameServer(connection, position.process));
+      const isSame = last !== undefined && (await isSameServer(connection, last.process));
       if (!isSame) isRenewed = true;
     },
   };
@@ -145,30 +105,4 @@ export function createChangeTracker(
 async function isSameServer(session: Session, process: string): Promise<boolean> {
   const found = await session.query<{ is_same: boolean }>(IS_SAME_SERVER, process).catch(() => []);
   return found[0]?.is_same === true;
-}
-
-/** Reports what is new. Returns the new position, undefined if nothing may be taken as reported. */
-function report(
-  { process, newest }: Moment,
-  rows: readonly TrackedRow[],
-  before: Position | undefined,
-  observer: ChangeObserver,
-): Position | undefined {
-  const numbered = rows.filter(({ id }) => id !== null);
-  const waiting = rows.filter(({ id }) => id === null);
-  const entries = new Set(waiting.flatMap(({ entry }) => entry ?? []));
-  // Ids have no gaps, so a different number means that rows were removed, or that there are too many.
-  const isComplete =
-    process === before?.process &&
-    BigInt(numbered.length) === newest - before.last &&
-    waiting.length < REPORTED_MAX;
-  if (!isComplete) {
-    observer.lost();
-    return waiting.length < REPORTED_MAX ? { process, last: newest, entries } : undefined;
-  }
-  for (const row of rows) {
-    const isReported = row.entry !== null && before.entries.has(row.entry);
-    if (!isReported) observer.changed(changeOf(row));
-  }
-  return { process, last: newest, entries };
 }

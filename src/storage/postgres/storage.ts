@@ -85,11 +85,7 @@ export async function openPostgresStorage(
     changes: createChangeLog(access, transactions, numbering.listen),
     trackChanges(changed) {
       const own = createPool(connect, ONE);
-      const tracker = createChangeTracker(
-        own,
-        { changed, lost: changed },
-        opening.trackerTimeoutMs,
-      );
+      const tracker = createChangeTracker(own, changed, opening.trackerTimeoutMs);
       pools.push(own);
       trackers.push(tracker);
       return tracker;

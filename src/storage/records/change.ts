@@ -52,7 +52,7 @@ export interface ChangeRow extends RecordRow {
 }
 
 /** Returns the change in a row. */
-export function changeOf(row: RecordRow): Change {
+function changeOf(row: RecordRow): Change {
   const { type } = row;
   switch (type) {
     case 'pet.created':

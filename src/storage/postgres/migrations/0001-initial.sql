@@ -330,9 +330,7 @@ CREATE TABLE changes (
   -- What a change is about that is no event, such as a key; NULL for events.
   subject_id bigint,
   -- The import that made the change.
-  import_id bigint,
-  -- The entry that the change had in unnumbered_changes; NULL in a copy of another database.
-  derived_entry bigint
+  import_id bigint
 );
 -- What happened to an animal: its own rows, and those of its parts and adoptions.
 CREATE INDEX changes_by_record ON changes (record_id, id);
@@ -430,9 +428,9 @@ BEGIN
     RETURNING *
   )
   INSERT INTO changes (id, type, at, key_id, record_id, name, category_id, status, pet_id, placed_at,
-    updated_at, data, changed, subject_id, import_id, derived_entry)
+    updated_at, data, changed, subject_id, import_id)
   SELECT last + row_number() OVER (ORDER BY entry), type, at, key_id, record_id, name, category_id,
-    status, pet_id, placed_at, updated_at, data, changed, subject_id, import_id, entry
+    status, pet_id, placed_at, updated_at, data, changed, subject_id, import_id
   FROM taken;
   GET DIAGNOSTICS moved = ROW_COUNT;
 
