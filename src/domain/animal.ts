@@ -1,4 +1,4 @@
-import { wordsOf } from './listing-filter.ts';
+import type { AnimalWords } from './animal-words.ts';
 import type { Pet, PetStatus } from './pet.ts';
 import type { Photo } from './photo.ts';
 import type { Profile, Species } from './profile.ts';
@@ -23,6 +23,11 @@ export type AnimalSort = (typeof ANIMAL_SORTS)[number];
 export const ANIMAL_STATES = ['here', 'left', 'removed'] as const;
 export type AnimalState = (typeof ANIMAL_STATES)[number];
 
+/** Whether an animal with this status is here. */
+export function stateOf(status: PetStatus): 'here' | 'left' {
+  return status === 'sold' ? 'left' : 'here';
+}
+
 /** A filter of animals. All conditions that are present must hold. */
 export interface AnimalFilter {
   /** Any of these. */
@@ -41,13 +46,6 @@ export interface AnimalFilter {
   readonly careUntil?: string | undefined;
   /** Words by `wordsSought`. */
   readonly words?: AnimalWords | undefined;
-}
-
-/** The words of a search: a word of the animal starts with each of `words`, or one with `joined`. */
-export interface AnimalWords {
-  readonly words: readonly string[];
-  /** A number that was typed with spaces, as on the papers of a microchip. */
-  readonly joined: string | undefined;
 }
 
 /** Where a page starts: after the animal that had this key in its order. */
@@ -69,6 +67,8 @@ export interface AnimalPage {
   readonly items: readonly Animal[];
   /** Where the next page starts; undefined after the last one. */
   readonly next: AnimalPosition | undefined;
+  /** How many animals the list has; undefined if it was not needed for the page. */
+  readonly count: number | undefined;
 }
 
 /** The storage contract of the list that staff work with. */
@@ -82,29 +82,3 @@ export interface AnimalStorage {
 
 /** Comes after every folded text: animals without a place are last. */
 export const WITHOUT_PLACE = '\u{10FFFD}';
-
-/** Returns the folded words that an animal is found by, separated by spaces. */
-export function animalWords(
-  pet: Pick<Pet, 'name'> & Partial<Pick<Pet, 'id'>>,
-  {
-    breed,
-    secondBreed,
-    microchip,
-    location,
-  }: Pick<Profile, 'breed' | 'secondBreed' | 'microchip' | 'location'>,
-  externalId: string | null,
-): string {
-  const id = pet.id === undefined ? null : String(pet.id);
-  return wordsOf(pet.name, id, breed, secondBreed, microchip, location, externalId).join(' ');
-}
-
-const ONLY_NUMBER = /^\d+$/;
-
-/** Returns what to search for; undefined for a text without words. */
-export function wordsSought(text: string): AnimalWords | undefined {
-  const words = wordsOf(text);
-  if (words.length === 0) return undefined;
-  const parts = text.trim().split(/\s+/);
-  const isNumber = parts.length > 1 && parts.every((part) => ONLY_NUMBER.test(part));
-  return { words, joined: isNumber ? parts.join('') : undefined };
-}

@@ -15,7 +15,7 @@ export const UNLISTED_REASONS = [
 export type UnlistedReason = (typeof UNLISTED_REASONS)[number];
 
 /** Where an animal may be while it is listed; also where nobody said. */
-const LISTED_CARES: readonly Profile['care'][] = [null, 'shelter', 'foster'];
+export const LISTED_CARES: readonly Profile['care'][] = [null, 'shelter', 'foster'];
 
 /** Returns whether the public sees an animal. */
 export function isListed({ status }: Pick<Pet, 'status'>, profile: Profile): boolean {

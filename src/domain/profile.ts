@@ -181,11 +181,18 @@ const GROUP_YEARS = [
  * is before its birth date, or else a senior.
  */
 export function groupBounds(at: number): readonly (readonly [AgeGroup, string])[] {
+  // A list asks for each of its animals.
+  if (lastBounds.at !== at) lastBounds = { at, bounds: boundsAt(at) };
+  return lastBounds.bounds;
+}
+let lastBounds = { at: Number.NaN, bounds: boundsAt(0) };
+
+function boundsAt(at: number) {
   const today = new Date(at);
   return GROUP_YEARS.map(([group, years]) => {
     const day = new Date(today);
     day.setUTCFullYear(today.getUTCFullYear() - years);
-    return [group, dateText(day.getTime())];
+    return [group, dateText(day.getTime())] as const;
   });
 }
 

@@ -6,8 +6,8 @@ import {
   type AnimalPosition,
   type AnimalSort,
   type AnimalState,
-  wordsSought,
 } from '../../domain/animal.ts';
+import { wordsSought } from '../../domain/animal-words.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { isListed } from '../../domain/listing.ts';
 import { NAME_PATTERN } from '../../domain/name.ts';
@@ -247,18 +247,17 @@ const listAnimals = defineOperation({
     const filter = filterOf(query);
     const page =
       filter === undefined
-        ? { items: [], next: undefined }
+        ? { items: [], next: undefined, count: 0 }
         : await storage.animals.list({ filter, sort, after, limit });
     const next = page.next && `cursor=${sealCursor(`${page.next.petId} ${page.next.key}`, list)}`;
     const pairs = queryPairs({ ...texts, limit: query.limit });
-    const count =
-      total !== 'true' ? undefined : filter === undefined ? 0 : await storage.animals.count(filter);
+    const counted = async () => page.count ?? (filter ? await storage.animals.count(filter) : 0);
     return {
       status: 200,
       value: page.items.map((animal) => animalValue(animal, at, baseUrl)),
       headers: {
         link: pageLinks(`${baseUrl}/animals`, pairs, next),
-        ...(count !== undefined && { 'x-total-count': `${count}` }),
+        ...(total === 'true' && { 'x-total-count': `${await counted()}` }),
       },
     };
   },

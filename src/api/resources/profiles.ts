@@ -4,6 +4,7 @@ import {
   EMPTY_PROFILE,
   isPublicField,
   needsBirthDate,
+  PROFILE_FIELD_NAMES,
   type Profile,
   type ProfileChange,
   profileAt,
@@ -59,12 +60,16 @@ export const CHLOE: Profile = {
   care: 'shelter',
   location: 'Kennel 12',
 };
+const PUBLIC_NAMES = PROFILE_FIELD_NAMES.filter(isPublicField);
 export const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
 
 /** Returns a profile as staff or the public see it at a time. */
 export function profileValue(profile: Profile, at: number, isStaff: boolean): WritableJson {
-  const seen = Object.entries(profileAt(profile, at));
-  return Object.fromEntries(seen.filter(([name]) => isStaff || isPublicField(name)));
+  const seen = profileAt(profile, at);
+  if (isStaff) return seen;
+  const shown: Record<string, WritableJson> = {};
+  for (const name of PUBLIC_NAMES) shown[name] = seen[name];
+  return shown;
 }
 
 const isStaff = (caller: Caller) => mayUse(caller, 'write');

@@ -1,4 +1,5 @@
-import { animalWords, WITHOUT_PLACE } from '../../domain/animal.ts';
+import { WITHOUT_PLACE } from '../../domain/animal.ts';
+import { animalWords } from '../../domain/animal-words.ts';
 import { changedPetText } from '../../domain/audit.ts';
 import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';

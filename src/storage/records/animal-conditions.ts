@@ -1,4 +1,6 @@
-import type { AnimalFilter, AnimalWords } from '../../domain/animal.ts';
+import type { AnimalFilter, AnimalSort } from '../../domain/animal.ts';
+import type { AnimalWords } from '../../domain/animal-words.ts';
+import { LISTED_CARES } from '../../domain/listing.ts';
 import type { Value } from '../fields.ts';
 import { integerList, isIn, isTextIn, type Sql, sql } from '../statements.ts';
 import type { Parameters } from './listing-conditions.ts';
@@ -54,26 +56,35 @@ function searchOf({ words, joined }: AnimalWords): string {
 const inPostgres = (asked: string) =>
   `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
 
+/** As many words are named one by one, which is quicker. */
+const NAMED_WORDS = 4;
+
 /** The condition that an animal has words; SQLite looks into its text, PostgreSQL may ask its index. */
-export function hasWords(words: AnimalWords, parameters: Parameters): Sql {
-  const parameter = parameters.take(searchOf(words));
-  const lite = parameter.replace('$', '?');
+function hasWords({ words, joined }: AnimalWords, asked: string): Sql {
+  const lite = asked.replace('$', '?');
+  const has = (word: string) => `instr(' ' || animals.words, ' ' || ${word}) > 0`;
+  const each = words
+    .slice(0, NAMED_WORDS)
+    .map((_, n) => has(`json_extract(${lite}, '$[1][${n}]')`));
+  if (words.length > NAMED_WORDS) {
+    each.push(`NOT EXISTS (SELECT 1 FROM json_each(${lite}, '$[1]') WHERE NOT ${has('value')})`);
+  }
+  const sqlite = each.join(' AND ');
   return {
-    sqlite: `(NOT EXISTS (SELECT 1 FROM json_each(${lite}, '$[1]')
-        WHERE instr(' ' || animals.words, ' ' || value) = 0)
-      OR instr(' ' || animals.words, ' ' || json_extract(${lite}, '$[2]')) > 0)`,
+    sqlite:
+      joined === undefined ? sqlite : `(${sqlite} OR ${has(`json_extract(${lite}, '$[2]')`)})`,
     postgres: `array_to_tsvector(string_to_array(words, ' ')) @@ CAST(
-      ${inPostgres(`CAST(CAST(${parameter} AS text) AS json) ->> 0`)} AS tsquery)`,
+      ${inPostgres(`CAST(CAST(${asked} AS text) AS json) ->> 0`)} AS tsquery)`,
   };
 }
 
 /** The ids of the animals that have words. SQLite's index of words may not have the newest ones yet. */
-function idsByWords(words: AnimalWords, parameters: Parameters): Sql {
-  const { sqlite, postgres } = hasWords(words, parameters);
-  const lite = `?${parameters.values.length}`;
+export function idsByWords(words: AnimalWords, parameters: Parameters): Sql {
+  const asked = parameters.take(searchOf(words));
+  const { sqlite, postgres } = hasWords(words, asked);
   return {
     sqlite: `SELECT rowid AS id FROM derived_animal_words
-      WHERE derived_animal_words MATCH json_extract(${lite}, '$[0]')
+      WHERE derived_animal_words MATCH json_extract(${asked.replace('$', '?')}, '$[0]')
       UNION ALL SELECT pet_id FROM animals
       WHERE pet_id > (SELECT indexed_to FROM derived_animal_words_state) AND ${sqlite}`,
     postgres: `SELECT pet_id AS id FROM animals WHERE ${postgres}`,
@@ -93,6 +104,10 @@ function conditionOf(name: Filtered, filter: AnimalFilter, parameters: Parameter
 
 const wantedIn = (filter: AnimalFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
+/** Those that the public sees, as `isListed` says it. */
+const LISTED = `state = 'here' AND published = 1 AND species IS NOT NULL
+  AND coalesce(care, 'shelter') IN (${LISTED_CARES.map((care) => `'${care ?? 'shelter'}'`).join(', ')})`;
+
 /** What only the list of work asks for. */
 function unindexed(
   { listed, inCareSince, careUntil }: AnimalFilter,
@@ -101,12 +116,19 @@ function unindexed(
   const upTo = (column: string, date: string | undefined) =>
     date === undefined ? [] : [sql`${column} <= CAST(${parameters.take(date)} AS text)`];
   return [
-    ...(listed
-      ? [sql`EXISTS (SELECT 1 FROM listings WHERE listings.pet_id = animals.pet_id)`]
-      : []),
-    ...upTo('animals.since', inCareSince),
+    ...(listed ? [sql`${LISTED}`] : []),
+    ...upTo('since', inCareSince),
     ...upTo('care_until', careUntil),
   ];
+}
+
+/** Whether the index that has an order also has all that a filter reads; `sort` is undefined to count. */
+export function isCovered(
+  { words, inCareSince, careUntil }: AnimalFilter,
+  sort: AnimalSort | undefined,
+): boolean {
+  if (words !== undefined || careUntil !== undefined) return false;
+  return inCareSince === undefined || sort === 'waiting';
 }
 
 /** The conditions of a filter, without an index. */
@@ -117,29 +139,21 @@ export function conditionsOf(filter: AnimalFilter, parameters: Parameters): Sql[
   ];
   return filter.words === undefined
     ? conditions
-    : [...conditions, hasWords(filter.words, parameters)];
+    : [...conditions, hasWords(filter.words, parameters.take(searchOf(filter.words)))];
 }
 
-/** A way to find the animals that pass a part of a filter by an index. */
-export interface Found {
-  /** Selects their `id`. */
-  readonly ids: (parameters: Parameters) => Sql;
-  /** What they still have to pass. */
-  readonly rest: AnimalFilter;
-}
+/** Selects the `id` of the animals that pass a part of a filter, by an index. */
+export type Found = (parameters: Parameters) => Sql;
 
-/** The ways to begin with a part of a filter. The first is by its words, if it has any. */
+/** The ways to begin with one of the values of a filter. */
 export function foundBy(filter: AnimalFilter): Found[] {
-  const { words, ...rest } = filter;
-  const byWords: Found[] =
-    words === undefined ? [] : [{ ids: (parameters) => idsByWords(words, parameters), rest }];
-  const byValues = wantedIn(filter).flatMap((name): Found[] => {
+  return wantedIn(filter).flatMap((name): Found[] => {
     const from = indexedBy(name, filter);
     if (from === undefined) return [];
-    const condition = (parameters: Parameters) => conditionOf(name, filter, parameters);
-    return [{ ids: (parameters) => sql`${from} AND ${condition(parameters)}`, rest: filter }];
+    // The condition of the index says it already, without a look at each row.
+    if (name === 'states' && isHere(filter)) return [() => from];
+    return [(parameters) => sql`${from} AND ${conditionOf(name, filter, parameters)}`];
   });
-  return [...byWords, ...byValues];
 }
 
 /** The statement that a part's condition is added to; undefined if no index has its animals. */

@@ -1,4 +1,5 @@
-import { type AnimalState, animalWords, WITHOUT_PLACE } from '../../domain/animal.ts';
+import { type AnimalState, stateOf, WITHOUT_PLACE } from '../../domain/animal.ts';
+import { animalWords } from '../../domain/animal-words.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { dateText } from '../../domain/profile.ts';
@@ -32,7 +33,7 @@ interface SourceRow extends Pet, ProfileRow {
 const SOURCE =
   'name, category_id AS "categoryId", status, external_id AS "externalId", added_at AS "addedAt", public, private';
 const PRESENT = query(
-  (row: SourceRow) => animalRow(row, row.status === 'sold' ? 'left' : 'here'),
+  (row: SourceRow) => animalRow(row, stateOf(row.status)),
   sql`SELECT id, ${SOURCE} FROM pets LEFT JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
 );
 const REMOVED = query(

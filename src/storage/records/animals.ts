@@ -1,14 +1,16 @@
-import type {
-  Animal,
-  AnimalFilter,
-  AnimalPage,
-  AnimalPosition,
-  AnimalRequest,
-  AnimalSort,
-  AnimalStorage,
+import {
+  type Animal,
+  type AnimalFilter,
+  type AnimalPage,
+  type AnimalPosition,
+  type AnimalRequest,
+  type AnimalSort,
+  type AnimalStorage,
+  stateOf,
 } from '../../domain/animal.ts';
+import { type AnimalWords, areFound } from '../../domain/animal-words.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
-import type { Pet } from '../../domain/pet.ts';
+import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
 import { HELD_CARES } from '../../domain/profile.ts';
 import {
   all,
@@ -21,12 +23,13 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { conditionsOf, type Found, foundBy, hasWords } from './animal-conditions.ts';
+import { conditionsOf, type Found, foundBy, idsByWords, isCovered } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
 import { PHOTO_COLUMNS } from './pets.ts';
-import { PHOTOS_OF, photos } from './photos.ts';
+import { FIRST_PHOTOS, photos } from './photos.ts';
 import { positionOf, positionsAfter, sortedAfter } from './positions.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
+import { countByStatus } from './stats.ts';
 import { staysOf } from './stay-rows.ts';
 
 /** What each order sorts by before the id. */
@@ -37,6 +40,7 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
   location: 'location',
 };
 
+const placeOf = ({ n }: { readonly n: bigint | number | null }) => (n === null ? -1 : Number(n));
 const idOf = ({ id }: { readonly id: bigint }) => id;
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 
@@ -44,27 +48,38 @@ const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 const FEW = 500;
 
 /** Returns how to find the animals of a part of the filter that few animals pass; undefined if there is none. */
-function* fewBy(filter: AnimalFilter): Work<Found | undefined> {
-  for (const found of foundBy(filter)) {
+function* fewBy(filter: AnimalFilter, asked: AnimalWords | undefined): Work<Found | undefined> {
+  if (asked !== undefined) {
     const parameters = new Parameters();
-    const text = sql`SELECT count(*) AS n FROM (
-      SELECT 1 FROM (${found.ids(parameters)}) AS found LIMIT ${FEW}) AS few`;
-    if ((yield* only(query(countOf, text), ...parameters.values)) < FEW) return found;
+    const text = sql`SELECT id FROM (${idsByWords(asked, parameters)}) AS found LIMIT ${FEW}`;
+    const ids = yield* all(query(idOf, text), ...parameters.values);
+    if (ids.length < FEW) return (parameters) => isOneOf(ids, parameters);
   }
-  return undefined;
+  const ways = foundBy(filter);
+  if (ways.length === 0) return undefined;
+  const parameters = new Parameters();
+  const isFew = ways.map(
+    (ids, n) => sql`WHEN (SELECT 1 FROM (${ids(parameters)}) AS found
+      LIMIT 1 OFFSET ${FEW - 1}) IS NULL THEN ${n}`,
+  );
+  const text = sql`SELECT CASE ${isFew.reduce((one, next) => sql`${one} ${next}`)} END AS n`;
+  return ways[yield* only(query(placeOf, text), ...parameters.values)];
 }
 
+const isOneOf = (ids: readonly bigint[], parameters: Parameters) =>
+  sql`SELECT pet_id AS id FROM animals WHERE pet_id ${isIn(parameters.take(integerList(ids)))}`;
+
 /** Animals that were found by an index, and pass the rest. PostgreSQL knows by itself where to begin. */
-function fromIndex({ ids, rest }: Found, parameters: Parameters): Sql {
+function fromIndex(ids: Found, filter: AnimalFilter, parameters: Parameters): Sql {
   const join: Sql = { sqlite: 'CROSS JOIN', postgres: 'JOIN' };
   return sql`FROM (${ids(parameters)}) AS found ${join} animals ON pet_id = found.id
-    WHERE ${every(conditionsOf(rest, parameters))}`;
+    WHERE ${every(conditionsOf(filter, parameters))}`;
 }
 
 /** Returns the positions of all animals that were found, sorted. */
-function* sortedPositions(sort: AnimalSort, found: Found): Work<AnimalPosition[]> {
+function* sortedPositions({ sort, filter }: AnimalRequest, found: Found): Work<AnimalPosition[]> {
   const parameters = new Parameters();
-  const from = fromIndex(found, parameters);
+  const from = fromIndex(found, filter, parameters);
   const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key ${from}`;
   const positions = yield* all(query(positionOf, text), ...parameters.values);
   return positions.sort((one, other) => compare(one, other, sort));
@@ -77,11 +92,20 @@ function compare(one: AnimalPosition, other: AnimalPosition, sort: AnimalSort): 
   return order || Number(one.petId - other.petId);
 }
 
-/** Returns the positions of the animals after one, in the order of an index. */
-function animalsAfter({ filter, sort }: AnimalRequest, after: AnimalPosition, limit: number) {
+/**
+ * Returns the positions of the animals after one. An index has them in their order, and the values of most filters;
+ * to look at each row for another is dearer in that order than to look at all and sort.
+ */
+function animalsAfter(
+  { filter, sort }: AnimalRequest,
+  after: AnimalPosition,
+  limit: number,
+  reads?: 'words',
+) {
   const parameters = new Parameters();
   const conditions = conditionsOf(filter, parameters);
-  const order = { table: 'animals', column: KEYS[sort] } as const;
+  const isScan = !isCovered(filter, sort);
+  const order = { table: 'animals', column: KEYS[sort], reads, isScan } as const;
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
@@ -90,40 +114,55 @@ const SOON = 150;
 /** More are not looked at, however many of them have the words. */
 const SOON_MAX = 10 * SOON;
 
-/** Returns the next animals that have the words, if many have; fewer than `limit` say nothing. */
+/** Returns the next animals that have the words, if many have; else the words that an index of words is asked for. */
 function* soonWithWords(
   request: AnimalRequest,
   start: AnimalPosition,
   limit: number,
-): Work<AnimalPosition[]> {
-  const { words, ...rest } = request.filter;
+): Work<readonly [AnimalPosition[] | undefined, AnimalWords?]> {
+  const { words: sought, ...filter } = request.filter;
+  if (sought === undefined) return [undefined];
+  if (!isCovered(filter, request.sort)) return [undefined, sought];
   const soon: AnimalPosition[] = [];
-  if (words === undefined) return soon;
+  const seen: string[] = [];
   let after: AnimalPosition | undefined = start;
   for (let read = 0; read < SOON_MAX && after !== undefined; read += SOON) {
-    const next: AnimalPosition[] = yield* animalsAfter({ ...request, filter: rest }, after, SOON);
-    const parameters = new Parameters();
-    const ids = parameters.take(integerList(next.map(({ petId }) => petId)));
-    const text = sql`SELECT pet_id AS id FROM animals
-      WHERE pet_id ${isIn(ids)} AND ${hasWords(words, parameters)}`;
-    const found = new Set(yield* all(query(idOf, text), ...parameters.values));
-    soon.push(...next.filter(({ petId }) => found.has(petId)));
-    if (soon.length === 0 || soon.length >= limit) return soon;
+    const next: Sought[] = yield* animalsAfter({ ...request, filter }, after, SOON, 'words');
+    soon.push(...next.filter(({ words = '' }) => areFound(sought, words)));
+    if (soon.length >= limit || next.length < SOON) return [soon];
+    seen.push(...next.map(({ words = '' }) => words));
+    if (soon.length === 0) break;
     after = next.at(-1);
   }
-  return soon;
+  return [undefined, rareOf(sought, seen)];
 }
+type Sought = AnimalPosition & { readonly words?: string | undefined };
 
-function* positionsOf(request: AnimalRequest, limit: number): Work<AnimalPosition[]> {
+/** Leaves out words that many animals have, if others are left: the index would read all animals that have them. */
+function rareOf({ words, joined }: AnimalWords, seen: readonly string[]): AnimalWords {
+  const rare = words.filter((word) => {
+    const one = { words: [word], joined: undefined };
+    return seen.filter((known) => areFound(one, known)).length * MANY_PART < seen.length;
+  });
+  return { words: rare.length > 0 ? rare : words, joined };
+}
+/** One animal in so many is many. */
+const MANY_PART = 10;
+
+/** The next positions of a list, and how many it has if that is known by then. */
+function* positionsOf(
+  request: AnimalRequest,
+  limit: number,
+): Work<readonly [AnimalPosition[], number?]> {
   const { filter, sort } = request;
   const { after = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n } } = request;
-  const soon = yield* soonWithWords(request, after, limit);
-  if (soon.length >= limit) return soon.slice(0, limit);
-  const found = yield* fewBy(filter);
-  if (found === undefined) return yield* animalsAfter(request, after, limit);
-  const positions = yield* sortedPositions(sort, found);
+  const [soon, asked] = yield* soonWithWords(request, after, limit);
+  if (soon !== undefined) return [soon];
+  const found = yield* fewBy(filter, asked);
+  if (found === undefined) return [yield* animalsAfter(request, after, limit)];
+  const positions = yield* sortedPositions(request, found);
   const inOrder = (one: AnimalPosition, other: AnimalPosition) => compare(one, other, sort);
-  return sortedAfter(positions, request.after, inOrder, limit);
+  return [sortedAfter(positions, request.after, inOrder, limit), positions.length];
 }
 
 type AnimalRow = Pet & ProfileRow & { readonly externalId: string | null };
@@ -143,43 +182,49 @@ const REMOVED = animals(
   sql`SELECT pet_id AS id, ${COLUMNS} FROM removed_pets WHERE pet_id ${isIn('$1')}`,
 );
 const REMOVED_PHOTOS = photos(
-  sql`SELECT photo_id AS id, ${PHOTO_COLUMNS} FROM removed_photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
+  sql`SELECT photo_id AS id, ${PHOTO_COLUMNS} FROM removed_photos WHERE pet_id ${isIn('$1')} AND position = 1`,
 );
 
 function* list(request: AnimalRequest): Work<AnimalPage> {
   const { limit, filter } = request;
-  const found = yield* positionsOf(request, limit + 1);
+  const [found, count] = yield* positionsOf(request, limit + 1);
   const positions = found.slice(0, limit);
   const ids = positions.map(({ petId }) => petId);
   const given = integerList(ids);
   const isRemoved = filter.states.includes('removed');
   const read = new Map(yield* all(isRemoved ? REMOVED : PRESENT, given));
-  const pictures = Map.groupBy(
-    yield* all(isRemoved ? REMOVED_PHOTOS : PHOTOS_OF, given),
-    (photo) => photo.petId,
-  );
+  const pictures = yield* all(isRemoved ? REMOVED_PHOTOS : FIRST_PHOTOS, given);
+  const photoOf = new Map(pictures.map((photo) => [photo.petId, photo]));
   const stays = yield* staysOf(ids);
   // PostgreSQL may have removed one since its position was read.
   const items = ids.flatMap((petId): Animal[] => {
     const animal = read.get(petId);
-    const rest = { photo: pictures.get(petId)?.[0], stay: stays.get(petId)?.at(-1) };
+    const rest = { photo: photoOf.get(petId), stay: stays.get(petId)?.at(-1) };
     return animal === undefined ? [] : [{ ...animal, ...rest }];
   });
-  return { items, next: found.length > limit ? positions.at(-1) : undefined };
+  return { items, next: found.length > limit ? positions.at(-1) : undefined, count };
 }
 
 function* count(filter: AnimalFilter): Work<number> {
+  const { states, status, ...others } = filter;
+  const isPlain = Object.values(others).every((value) => value === undefined);
+  if (!isPlain || states.includes('removed')) return yield* countEach(filter);
+  // These are counted with each change.
+  const counts = yield* countByStatus();
+  return PET_STATUSES.filter(
+    (one) => states.includes(stateOf(one)) && (status?.includes(one) ?? true),
+  ).reduce((sum, one) => sum + counts[one], 0);
+}
+
+function countEach(filter: AnimalFilter): Work<number> {
   const parameters = new Parameters();
-  // All who have the words are found by their index, as many as they are.
-  const found = filter.words === undefined ? yield* fewBy(filter) : foundBy(filter)[0];
-  const from =
-    found === undefined
-      ? sql`FROM ${COVERED} WHERE ${every(conditionsOf(filter, parameters))}`
-      : fromIndex(found, parameters);
-  return yield* only(query(countOf, sql`SELECT count(*) AS n ${from}`), ...parameters.values);
+  const from = isCovered(filter, undefined) ? COVERED : SCANNED;
+  const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditionsOf(filter, parameters))}`;
+  return only(query(countOf, text), ...parameters.values);
 }
 
 const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
+const SCANNED: Sql = { sqlite: 'animals NOT INDEXED', postgres: 'animals' };
 const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
 /** Available animals, without those that are held: of these there is an index. */
 const ADOPTABLE = query(
@@ -190,10 +235,10 @@ const ADOPTABLE = query(
 );
 
 /** The list that staff work with. */
-export function createAnimalStorage({ read }: Transactions): AnimalStorage {
+export function createAnimalStorage({ read, search }: Transactions): AnimalStorage {
   return {
-    list: (request) => read(() => list(request)),
-    count: (filter) => read(() => count(filter)),
+    list: (request) => (request.filter.words ? search : read)(() => list(request)),
+    count: (filter) => search(() => count(filter)),
     countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
   };
 }

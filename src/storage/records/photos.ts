@@ -54,6 +54,10 @@ const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDE
 export const PHOTOS_OF = photos(
   sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
 );
+/** The first photo of each of several animals. */
+export const FIRST_PHOTOS = photos(
+  sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} AND position = 1`,
+);
 const BY_ID = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 AND id = $2`);
 const INSERT = photos(
   sql`INSERT INTO photos (pet_id, sha256, alt, position, focus_x, focus_y, width, height)

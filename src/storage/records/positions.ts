@@ -11,17 +11,26 @@ interface Position {
 export interface PositionRow {
   readonly id: bigint;
   readonly key: string | bigint;
+  /** What it is found by, if that was read too. */
+  readonly words?: string;
 }
 
 /** Returns the position that a row has. */
-export const positionOf = (row: PositionRow) =>
-  ({ key: String(row.key), petId: row.id }) satisfies Position;
+export const positionOf = ({ id, key, words }: PositionRow) => ({
+  key: String(key),
+  petId: id,
+  words,
+});
 
 /** An order of the rows of a table, which has an index for it. */
 interface Order {
   readonly table: 'listings' | 'animals';
   /** What it sorts by before the id, if anything. By a time, the newest come first, as by the id alone. */
   readonly column: string;
+  /** What to read too. */
+  readonly reads?: 'words' | undefined;
+  /** Whether to look at all rows and sort them, instead of using the index. */
+  readonly isScan?: boolean;
 }
 
 /**
@@ -29,7 +38,7 @@ interface Order {
  * `parameters` are those of the conditions, and get more.
  */
 export function positionsAfter(
-  { table, column }: Order,
+  { table, column, reads, isScan }: Order,
   { key, petId }: { readonly key: Value; readonly petId: bigint },
   conditions: readonly Sql[],
   parameters: Parameters,
@@ -48,10 +57,11 @@ export function positionsAfter(
   // SQLite does not know how many animals a filter leaves. PostgreSQL does.
   const isPrimary = isNewest && table === 'animals';
   const index: Sql = {
-    sqlite: isPrimary ? 'NOT INDEXED' : `INDEXED BY ${table}_by_${column}`,
+    sqlite: isPrimary || isScan ? 'NOT INDEXED' : `INDEXED BY ${table}_by_${column}`,
     postgres: '',
   };
-  const text = sql`SELECT pet_id AS id, ${column} AS key FROM ${table} ${index}
+  const further = reads === undefined ? '' : `, ${reads}`;
+  const text = sql`SELECT pet_id AS id, ${column} AS key${further} FROM ${table} ${index}
     WHERE ${every([...conditions, start])} ORDER BY ${order} LIMIT ${take(limit)}`;
   return all(query(positionOf, text), ...parameters.values);
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { animalWords, WITHOUT_PLACE } from '../../domain/animal.ts';
+import { WITHOUT_PLACE } from '../../domain/animal.ts';
+import { animalWords } from '../../domain/animal-words.ts';
 import { changedPetText } from '../../domain/audit.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';

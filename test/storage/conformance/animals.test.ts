@@ -7,10 +7,10 @@ import {
   type AnimalPosition,
   type AnimalSort,
   type AnimalState,
-  animalWords,
   WITHOUT_PLACE,
-  wordsSought,
 } from '../../../src/domain/animal.ts';
+import { animalWords, wordsSought } from '../../../src/domain/animal-words.ts';
+import { isListed } from '../../../src/domain/listing.ts';
 import { foldName } from '../../../src/domain/name.ts';
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import type { Profile } from '../../../src/domain/profile.ts';
@@ -21,7 +21,11 @@ import { describeContract } from './contract.ts';
 
 /** More than are sorted by hand, and more than SQLite's index of words is behind. */
 const ANIMALS = 800;
-const NAMES = ['Rex', 'rex II', 'Zoë', 'Straße', '猫', 'O’Malley', 'Łucja', 'Bella'];
+/** Most have a word that the first ones by name have not. */
+const NAMES = [
+  ...['Rex', 'rex II', 'Zoë', 'Straße', '猫', 'O’Malley'].map((name) => `${name} Hill`),
+  ...['Łucja', 'Bella'],
+];
 const BREEDS = ['Labrador Retriever', 'Poodle', "D'Anjou"];
 const PLACES = ['Kennel 4', 'kennel 12', 'Étage', 'B'];
 const CHIPS = ['276098106123456', '985112003'];
@@ -39,6 +43,9 @@ const QUERIES = [
   "d'anjou",
   'kennel',
   '2760 9810 6123 456',
+  'hill',
+  '79 hill',
+  'l h hi hil k',
 ];
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
@@ -49,6 +56,9 @@ const parts = {
   care: some(CARES),
   published: fc.boolean(),
   hasPhoto: fc.boolean(),
+  listed: fc.constant(true),
+  inCareSince: fc.constantFrom('2026-01-15', '2024-02-29'),
+  careUntil: fc.constantFrom('2026-02-01', '2026-03-01'),
   words: fc.constantFrom(...[...QUERIES, '7', '799'].map(wordsSought)),
 };
 /** Most filters of many parts leave nothing. */
@@ -70,7 +80,10 @@ type Known = Omit<Animal, 'stay' | 'externalId'>;
 const stateOf = ({ pet, isRemoved }: Known) =>
   isRemoved ? 'removed' : pet.status === 'sold' ? 'left' : 'here';
 
-function matches(one: Known, { words, states, ...filter }: AnimalFilter): boolean {
+function matches(
+  one: Known,
+  { words, states, inCareSince, careUntil, ...filter }: AnimalFilter,
+): boolean {
   const { status, categoryId } = one.pet;
   const { species, care, published } = one.profile;
   const own = animalWords(one.pet, one.profile, null).split(' ');
@@ -82,8 +95,12 @@ function matches(one: Known, { words, states, ...filter }: AnimalFilter): boolea
     care,
     published,
     hasPhoto: one.photo !== undefined,
+    listed: !one.isRemoved && isListed(one.pet, one.profile),
   };
+  const { inCareSince: since, careUntil: until } = one.profile;
   return (
+    (inCareSince ?? '~') >= (since ?? '') &&
+    (careUntil ?? '~') >= (until ?? (careUntil === undefined ? '' : '~~')) &&
     states.includes(stateOf(one)) &&
     (words === undefined ||
       words.words.every(has) ||
@@ -132,6 +149,7 @@ describeContract((engine) => {
       inCareSince: one(['2026-01-15', '2026-01-16', '2024-02-29', '2019-12-31']),
       published: random.below(3) > 0,
       ...(isSold ? {} : { care: one([...CARES, null]) }),
+      careUntil: one(['2026-02-01', '2026-02-28', null]),
     });
 
     async function change(id: bigint): Promise<void> {
@@ -140,7 +158,9 @@ describeContract((engine) => {
       if (pet === undefined) return;
       const change = profileAtRandom(pet.status === 'sold');
       const profile = await profiles.update(id, change, CHANGE_STAMP, anyState);
-      if (random.below(4) === 0) await photos.add(id, PHOTO, CHANGE_STAMP);
+      if (random.below(4) === 0) {
+        await photos.add(id, { ...PHOTO, sha256: one(['a', 'b']).repeat(64) }, CHANGE_STAMP);
+      }
       const [photo] = (await photos.list(id)) ?? [];
       if (profile) animals.set(id, { pet, profile, photo, isRemoved: false });
     }
@@ -187,11 +207,16 @@ describeContract((engine) => {
             const found = await pages(filter, sort, limit);
             expect(found.map(({ pet }) => pet.id)).toEqual(sorted(expected, sort));
             expect(await subject.storage.animals.count(filter)).toBe(expected.length);
-            for (const { pet, isRemoved } of found) {
-              expect({ pet, isRemoved }).toEqual({
-                pet: animals.get(pet.id)?.pet,
-                isRemoved: animals.get(pet.id)?.isRemoved,
-              } as (typeof found)[number]);
+            const page = await subject.storage.animals.list({
+              filter,
+              sort,
+              after: undefined,
+              limit,
+            });
+            expect(page.count ?? expected.length).toBe(expected.length);
+            for (const { pet, profile, photo, isRemoved } of found) {
+              const known = animals.get(pet.id) as Known;
+              expect({ pet, profile, photo, isRemoved }).toEqual(known);
             }
           },
         ),
@@ -199,13 +224,28 @@ describeContract((engine) => {
       );
     }, 120_000);
 
+    test('the numbers by state, by status and by words are those of the lists', async () => {
+      const others = [
+        {},
+        ...[['pending'], ['sold', 'available', 'sold']].map((status) => ({ status })),
+        ...QUERIES.map((text) => ({ words: wordsSought(text) })),
+      ] as Omit<AnimalFilter, 'states'>[];
+      for (const filter of STATES.flatMap((states) => others.map((one) => ({ states, ...one })))) {
+        const expected = [...animals.values()].filter((each) => matches(each, filter));
+        expect(await subject.storage.animals.count(filter)).toBe(expected.length);
+      }
+    });
+
     test('one that was just added is found by its words, and one that is gone is not', async () => {
       const { pets, animals: list } = subject.storage;
-      const named = (text: string) =>
-        list.count({
-          states: ['here'],
-          words: wordsSought(text) ?? { words: [], joined: undefined },
+      async function named(text: string) {
+        const filter = { states: ['here'], words: wordsSought(text) } as const;
+        const { items, count } = await list.list({
+          ...{ filter, sort: 'name', after: undefined, limit: 9 },
         });
+        expect([count, await list.count(filter)]).toEqual([items.length, items.length]);
+        return items.length;
+      }
       const { id } = await pets.create(
         { name: 'Quincy', categoryId: 1n, status: 'available' },
         CHANGE_STAMP,
