@@ -147,6 +147,9 @@ function standingOf(
     }
     const chosen = outcomeChosen(status);
     if (chosen !== undefined) return { status: 'sold', left: { ...departure, type: chosen } };
+    if (stay.surelyLeft !== undefined && status !== 'skip') {
+      return { status: 'sold', left: { ...departure, type: stay.surelyLeft } };
+    }
     const hasLeft = status === 'skip' && departure.type !== undefined;
     // What is left is a status or `skip`.
     return { status: status as PetStatus | 'skip', left: hasLeft ? departure : undefined };

@@ -51,7 +51,18 @@ export async function findEncoding(
     if (!isUtf8 && sampled >= SAMPLE_BYTES) break;
   }
   if (isUtf8 && decodes(decoder)) return { encoding: 'utf-8' };
-  return guess(name, Buffer.concat(sample).subarray(0, SAMPLE_BYTES), term);
+  return guess(name, joined(sample).subarray(0, SAMPLE_BYTES), term);
+}
+
+/** Joins parts of a file, in a browser too. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** Returns which UTF-16 a file is in, by its byte-order mark or else by two letters of ASCII at its start. */

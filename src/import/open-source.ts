@@ -1,5 +1,5 @@
 import { createCsvSource } from './csv-rows.ts';
-import { type FoundEncoding, findEncoding } from './encoding.ts';
+import { type FoundEncoding, findEncoding, joined } from './encoding.ts';
 import { ImportFailure } from './failure.ts';
 import { createJsonSource, isJsonDocument } from './json-rows.ts';
 import { type Encoding, encodingNamed } from './mapping.ts';
@@ -69,16 +69,6 @@ async function openText(name: string, chunks: TextChunks): Promise<RowSource> {
 async function firstOf(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   for await (const part of parts) return part;
   return undefined;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Decodes a file, without the byte-order mark. Throws `ImportFailure` if it has another encoding. */

@@ -126,9 +126,10 @@ function stayColumns(search: Search): FoundStays {
     stays[target] = named;
     take(search, target, named, true);
   }
-  if (search.isOwn || (onlyNamed && status === undefined)) return stays;
+  if (search.isOwn) return stays;
   for (const target of STAYS) {
     if (stays[target] !== undefined) continue;
+    if (onlyNamed && status === undefined && !SURELY_GONE.has(target)) continue;
     const column = find(search, target, true);
     // The column of the status may be that of the outcomes.
     const isStatus = column === status && target === 'outcomeType';
@@ -141,9 +142,12 @@ function stayColumns(search: Search): FoundStays {
   return stays;
 }
 
+/** Columns that count even for who names all columns: nobody may offer a dead animal, or one of a family that looks for it. */
+const SURELY_GONE: ReadonlySet<string> = new Set(['deathDate', 'recordType']);
+
 /** Nobody may offer an animal that a column of yes and no calls adopted. */
 function flagsIn(search: Search): StayColumns['flags'] {
-  if (!search.isOpen || search.given.statusMap !== undefined) return [];
+  if (search.isOwn) return [];
   return (['gone', 'here'] as const).flatMap((target) =>
     Object.keys(HEADERS[target]).flatMap((header) => {
       const name = search.byLetters.get(header);

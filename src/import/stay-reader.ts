@@ -14,6 +14,8 @@ export interface ReadStay {
   readonly intakeType: IntakeType | undefined;
   readonly outcomeDate: string | undefined;
   readonly outcomeType: OutcomeType | undefined;
+  /** It left by a column other than that of the statuses, which says so whatever the statuses mean. */
+  readonly surelyLeft: OutcomeType | undefined;
   /** The animal had left by the end of the stay. */
   readonly hasLeft: boolean;
   /** The word for an outcome that nobody knows. */
@@ -41,6 +43,7 @@ export function createStayReader(
   columns: StayColumns,
   now: () => number,
   orders: Set<RegExp>,
+  statusColumn?: string,
 ): StayReader {
   const dates = new Map<string, DateColumn>(
     DATES.map((name) => [name, createDateColumn(now, columns[name], orders)]),
@@ -84,6 +87,7 @@ export function createStayReader(
         intakeType: returned === undefined ? intakeTypeOf(textIn(row, 'intakeType')) : 'return',
         outcomeDate,
         outcomeType: left,
+        surelyLeft: columns.outcomeType === statusColumn ? flag.left : left,
         hasLeft: ends,
         unknownOutcome: word !== '' && meaning === undefined ? word : undefined,
         notHere: flag.notHere,

@@ -58,7 +58,7 @@ export function readersOf(
   const orders = new Set<RegExp>();
   return {
     profiles: createProfileReader(mapping, profile, now, orders),
-    stays: createStayReader(stays, now, orders),
+    stays: createStayReader(stays, now, orders, mapping.status),
   };
 }
 

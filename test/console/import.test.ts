@@ -166,7 +166,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await choose(
       page,
       'kočky.csv',
-      Buffer.from('n\u00e1me;kategorie\n\u010cen\u011bk;Ko\u010dka\n', 'utf16le'),
+      Buffer.from('\u010d;n\u00e1me;kategorie\n\u010d;\u010cen\u011bk;Ko\u010dka\n', 'utf16le'),
     );
     const encoding = page.getByLabel('Encoding');
     expect(await encoding.inputValue()).toBe('windows-1252');

@@ -158,10 +158,11 @@ export async function readFile(file: File): Promise<ChosenFile> {
     throw new ImportFailure(t`This file cannot be read. Is it still there?`);
   });
   const kind = kindOf(bytes);
-  if (kind === 'spreadsheet' || kind === 'binary') {
+  if (kind !== undefined && kind !== 'xlsx') {
     throw new ImportFailure(t`This file ${NOT_TEXT[kind]}`);
   }
-  return inEncoding({ name: file.name, bytes }, kind === 'xlsx' ? 'utf-8' : encodingOf(bytes));
+  const encoding = kind === 'xlsx' ? 'utf-8' : await encodingOf(file.name, bytes);
+  return inEncoding({ name: file.name, bytes }, encoding);
 }
 
 /** Reads the file again in another encoding. Throws `ImportFailure`. */
@@ -177,16 +178,11 @@ export async function inEncoding(
   return { name, bytes, encoding, sample, previewOf, upload };
 }
 
-/** UTF-8 if the file is, else what is most likely. */
-function encodingOf(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
+/** The encoding that the service finds; where it is not sure, the most frequent one to begin with. */
+async function encodingOf(name: string, bytes: ArrayBuffer): Promise<string> {
+  const { findEncoding } = await loadReaders();
+  const found = findEncoding(name, new Blob([bytes]).stream(), '').then(({ encoding }) => encoding);
+  return found.catch(() => 'windows-1252');
 }
 
 /** What a file is, by its first bytes; undefined for text. */

@@ -113,7 +113,11 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
           label={t`Encoding`}
           name="encoding"
           hint={t`The file is not in UTF-8. If letters look wrong below, choose another encoding.`}
-          options={ENCODINGS}
+          options={
+            ENCODINGS.some(({ value }) => value === file.encoding)
+              ? ENCODINGS
+              : [...ENCODINGS, { value: file.encoding, label: file.encoding }]
+          }
           value={file.encoding}
           onValue={changeEncoding}
           problem={problem}

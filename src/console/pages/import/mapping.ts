@@ -24,7 +24,7 @@ export const STATUS_CHOICES: readonly StatusChoice[] = [
 
 /** What a column says besides name, category, status and id. */
 export type Part = ProfilePart | StayPart;
-export const PARTS: readonly Part[] = [...PROFILE_PARTS, ...STAY_PARTS.slice(0, 3)];
+export const PARTS: readonly Part[] = [...PROFILE_PARTS, ...STAY_PARTS];
 
 /** The mapping of a file. An empty column name means none. */
 export interface Mapping extends ChosenCategories {
@@ -64,11 +64,11 @@ export const ONE_KIND = '\u0000one';
 export function guessMapping(sample: FileSample): Mapping {
   const { mapping, profile, taken, stays } = sample.recognised;
   const columnOf = (target: string) => taken.find((one) => one.target === target)?.column;
-  const status = stays.outcomeType ?? columnOf('status');
+  const status = columnOf('status') ?? stays.outcomeType;
   const others = sample.columns.filter((name) => !taken.some(({ column }) => column === name));
   const stayParts = STAY_PARTS.flatMap((part) => {
-    const column = part === 'outcomeType' ? undefined : stays[part];
-    return column === undefined ? [] : [[column, part] as const];
+    const column = stays[part];
+    return column === undefined || column === status ? [] : [[column, part] as const];
   });
   // Columns of second colours go with that of the first.
   const own = profile.filter(({ part }, n) => profile.findIndex((one) => one.part === part) === n);
