@@ -7,16 +7,28 @@ const TEMPLATE = 'template_petstore';
 const TABLES =
   'pets, categories, orders, api_keys, sessions, allowances, status_changes, idempotent_results';
 
+/** What the template holds. */
+interface Template {
+  /** A query for the tables that have rows. */
+  readonly filled: string;
+  /** The rows after the migration, as JSON by their table, and the values of sequences. */
+  readonly rows: readonly (readonly [table: string, json: string])[];
+  readonly sequences: readonly (readonly [name: string, value: bigint | null])[];
+}
+
 /** State that all files of a test run share: Bun loads this module again for each file. */
 interface Shared {
   server: Promise<PostgresServer> | undefined;
+  template: Template | undefined;
   databases: number;
+  /** Names of databases that are as the template is: to make one takes longer than to empty one. */
+  readonly emptied: string[];
 }
 
 const KEY = Symbol.for('petstore.test.postgres');
 // The symbol is our own, so nothing else uses it.
 const everywhere = globalThis as { [KEY]?: Shared };
-everywhere[KEY] ??= { server: undefined, databases: 0 };
+everywhere[KEY] ??= { server: undefined, template: undefined, databases: 0, emptied: [] };
 const shared = everywhere[KEY];
 
 /** The server of this test run, with a migrated, otherwise empty template database. */
@@ -32,7 +44,56 @@ async function startShared(): Promise<PostgresServer> {
   await storage.close();
   // The test chooses the deployment.
   await statement(server.addressOf(TEMPLATE), 'DELETE FROM deployment');
+  shared.template = await readTemplate(server.addressOf(TEMPLATE));
   return server;
+}
+
+async function readTemplate(address: string): Promise<Template> {
+  const tables = await statement(
+    address,
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  );
+  const filled = tables
+    .map(({ relname }) => `SELECT '${relname}' AS name WHERE EXISTS (SELECT FROM ${relname})`)
+    .join(' UNION ALL ');
+  const rows: [string, string][] = [];
+  for (const { name } of await statement(address, filled)) {
+    const query = `SELECT json_agg(t)::text AS rows FROM ${name} t`;
+    const [all] = await statement(address, query);
+    rows.push([String(name), String(all?.['rows'])]);
+  }
+  const sequences = await statement(address, SEQUENCES);
+  return {
+    filled,
+    rows,
+    sequences: sequences.map(({ name, value }) => [String(name), value as bigint | null]),
+  };
+}
+
+const SEQUENCES = 'SELECT sequencename AS name, last_value AS value FROM pg_sequences';
+
+/** Makes a database what the template is, if nobody changed its tables. */
+async function empty(address: string, { filled, rows, sequences }: Template): Promise<void> {
+  await using client = new SQL(address, { max: 1, bigint: true });
+  await client.unsafe(
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  const tables = (await client.unsafe(filled)).map(({ name }: { name: string }) => name);
+  if (tables.length > 0) await client.unsafe(`TRUNCATE ${tables.join(', ')} CASCADE`);
+  for (const [table, json] of rows) {
+    await client.unsafe(
+      `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
+       SELECT * FROM json_populate_recordset(NULL::${table}, $1::text::json)`,
+      [json],
+    );
+  }
+  const values = new Map(sequences);
+  for (const { name, value } of await client.unsafe(SEQUENCES)) {
+    const before = values.get(name) ?? null;
+    if (value !== before)
+      await client.unsafe(`SELECT setval('${name}', ${before ?? 1}, ${before !== null})`);
+  }
 }
 
 /** Runs a statement on its own connection; integers are returned as `bigint`. */
@@ -41,15 +102,17 @@ export async function statement(address: string, text: string): Promise<Record<s
   return [...(await client.unsafe(text))];
 }
 
-/** Creates an empty database from a template or, without one, not even migrated. */
+/** Creates an empty database from a template or, without one, not even migrated; or takes one that is there. */
 export async function createPostgresDatabase(
   server: PostgresServer,
   template = 'template1',
+  existing?: string,
 ): Promise<TestDatabase> {
-  const name = `test_${++shared.databases}`;
+  const name = existing ?? `test_${++shared.databases}`;
   const admin = (text: string) => statement(server.addressOf('postgres'), text);
   // Copying files takes a tenth of the time that writing each page to the log takes, which is the default.
-  await admin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  if (existing === undefined)
+    await admin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const address = server.addressOf(name);
 
   return {
@@ -77,5 +140,26 @@ export async function createPostgresDatabase(
 /** PostgreSQL as Debian installs it. */
 export const postgres: TestEngine = {
   name: 'postgres',
-  createDatabase: async () => createPostgresDatabase(await sharedServer(), TEMPLATE),
+  async createDatabase() {
+    const server = await sharedServer();
+    const { template, emptied } = shared;
+    const database = await createPostgresDatabase(server, TEMPLATE, emptied.pop());
+    let isWhole = true;
+    return {
+      ...database,
+      sql(text) {
+        if (/\b(ALTER|CREATE|DROP)\b/i.test(text)) isWhole = false;
+        return database.sql(text);
+      },
+      destroy() {
+        isWhole = false;
+        return database.destroy();
+      },
+      async [Symbol.asyncDispose]() {
+        if (!isWhole || template === undefined) return database[Symbol.asyncDispose]();
+        await empty(database.address, template);
+        emptied.push(new URL(database.address).pathname.slice(1));
+      },
+    };
+  },
 };
