@@ -14,7 +14,6 @@ export function isJsonDocument(start: string): boolean {
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null) return false;
     // An animal can have an array too, such as its photos.
-    // An animal can have an array too, such as its photos.
     return Object.keys(value).filter(isKnownHeader).length < 2 && holdsRows(value);
   } catch {
     // An object over several lines, or longer than the start of the file.
