@@ -10,6 +10,7 @@ import type { ClientAddresses } from '../../http/client-address.ts';
 import { JsonProblem, type JsonValue, plainJson, writeJson } from '../../http/json.ts';
 import type { PageOrigins } from '../../http/page-origin.ts';
 import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
+import { readQuery } from '../../http/target.ts';
 import type { ToolShop } from '../../mcp/tool.ts';
 import type { HandlerServices, Operation } from '../contract/operation.ts';
 import type { Admission } from './admission.ts';
@@ -17,7 +18,7 @@ import { senderAt } from './console-session.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 import { internalError } from './respond.ts';
-import type { ExecuteWrite } from './writes.ts';
+import { type ExecuteWrite, NOT_WAITING } from './writes.ts';
 
 /** Where assistants call tools, by the Model Context Protocol. */
 export const ASSISTANTS_PATH = '/mcp';
@@ -144,17 +145,15 @@ function createToolShops({
       if (operation === undefined || decision === undefined) throw new Error(`cannot run ${name}`);
       if (caller === undefined) throw missingKey();
       if (!mayUse(caller, operation.access)) throw insufficientScope(operation.access);
-      const response = await executeWrite(operation, {
-        idempotencyKey: undefined,
-        caller,
+      const input = {
+        ...{ caller, ifMatch, client: NOT_WAITING, upload: undefined },
         quota: decision.quota,
         stamp: { at, keyId: caller.keyId },
-        ifMatch,
         path: id === undefined ? [] : [`${id}`],
-        query: '',
+        query: readQuery(''),
         body: new TextEncoder().encode(writeJson(body)),
-        upload: undefined,
-      });
+      };
+      const response = await executeWrite(operation, input, undefined);
       return id ?? BigInt(JSON.parse(response.body ?? '{}').id);
     },
   });

@@ -18,7 +18,7 @@ import type { Admission } from './admission.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import type { AdmittedRequest } from './request-context.ts';
 import { serialize, unlessKnown } from './respond.ts';
-import type { ExecuteWrite, WriteRequest } from './writes.ts';
+import { type ExecuteWrite, NOT_WAITING } from './writes.ts';
 
 /** The dependencies of the stage. */
 export interface ExecuteParts {
@@ -43,7 +43,8 @@ export function createExecute(
   const readBytes = createBodyReader(parts.bodies);
 
   async function runGet(context: AdmittedRequest): Promise<TextResponse> {
-    const result = await context.operation.run(inputOf(context, keepOpen), services);
+    const client = new Client(context, keepOpen);
+    const result = await context.operation.run(inputOf(context, client), services);
     return serialize(result);
   }
 
@@ -53,8 +54,8 @@ export function createExecute(
     body: Uint8Array | undefined,
     upload?: Upload,
   ): Promise<HttpResponse> {
-    const request = { ...writeOf(context, idempotencyKey, body), upload };
-    return executeWrite(context.operation, request);
+    const input = inputOf(context, NOT_WAITING, body, upload);
+    return executeWrite(context.operation, input, idempotencyKey);
   }
 
   /** Checks all that can be checked before the file arrives. */
@@ -118,37 +119,20 @@ function checkBodyType(headers: Headers, { mediaTypes, optional }: BodyDefinitio
   if (optional !== true || mayHaveBody(headers)) checkMediaType(headers, mediaTypes);
 }
 
-/** The input of a request for an operation that reads, not yet validated. */
-function inputOf(context: AdmittedRequest, keepOpen: ExecuteParts['keepOpen']): RawInput {
-  const { target, decidedAt, caller, decision } = context;
-  return {
-    caller,
-    quota: decision.quota,
-    stamp: { at: decidedAt, keyId: caller.keyId },
-    ifMatch: null,
-    client: new Client(context, keepOpen),
-    path: target.parameters,
-    query: readQuery(target.query),
-    body: undefined,
-    upload: undefined,
-  };
-}
-
-/** The same for an operation that writes, as plain data. */
-function writeOf(
+/** The input of a request, not yet validated. */
+function inputOf(
   { request, target, decidedAt, caller, decision }: AdmittedRequest,
-  idempotencyKey: string | undefined,
-  body: Uint8Array | undefined,
-): Omit<WriteRequest, 'upload'> {
+  client: ConnectedClient,
+  body?: Uint8Array,
+  upload?: Upload,
+): RawInput {
   return {
-    idempotencyKey,
-    caller,
+    ...{ caller, client, body, upload },
     quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
     path: target.parameters,
-    query: target.query,
-    body,
+    query: readQuery(target.query),
   };
 }
 

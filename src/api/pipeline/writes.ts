@@ -1,51 +1,37 @@
-import type { QuotaStatus } from '../../domain/allowance.ts';
-import type { Caller } from '../../domain/api-key.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { requireRight } from '../../domain/key-lifecycle.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage } from '../../domain/storage.ts';
-import type { Upload } from '../../domain/upload.ts';
 import type { TextResponse } from '../../http/response.ts';
-import { readQuery } from '../../http/target.ts';
-import type { ConnectedClient, HandlerServices, Operation } from '../contract/operation.ts';
+import type {
+  ConnectedClient,
+  HandlerServices,
+  Operation,
+  RawInput,
+} from '../contract/operation.ts';
 import { completed, createRunOnce } from './idempotency.ts';
 import { serialize } from './respond.ts';
 
 /**
- * An admitted request for an operation that writes, with its body. Plain data, so that another
- * thread can execute it.
+ * Executes an operation that writes, once for all requests with the same idempotency key, if there is one. Its file
+ * is closed here, or by the import that takes it over. Throws a `Failure`.
  */
-export interface WriteRequest {
-  /** The Idempotency-Key, if the operation takes one and the client sent it. */
-  readonly idempotencyKey: string | undefined;
-  readonly caller: Caller;
-  readonly quota: QuotaStatus;
-  readonly stamp: ChangeStamp;
-  /** The If-Match header. */
-  readonly ifMatch: string | null;
-  /** The parameters of the path, not validated. */
-  readonly path: readonly string[];
-  /** The query as it was sent. */
-  readonly query: string;
-  readonly body: Uint8Array | undefined;
-  /** Its file is closed here, or by the import that takes it over. */
-  readonly upload: Upload | undefined;
-}
+export type ExecuteWrite = (
+  operation: Operation,
+  input: RawInput,
+  idempotencyKey: string | undefined,
+) => Promise<TextResponse>;
 
-/** Executes an operation that writes. Throws a `Failure`. */
-export type ExecuteWrite = (operation: Operation, request: WriteRequest) => Promise<TextResponse>;
-
-/** Creates the execution of writes on this thread. */
+/** Creates the execution of writes. */
 export function createWrites(
   services: HandlerServices,
   storage: Pick<Storage, 'idempotency' | 'transact' | 'writesWait'>,
 ): ExecuteWrite {
   const runOnce = createRunOnce(services, storage.idempotency);
 
-  return async (operation, request) => {
-    const { upload } = request;
+  return async (...write) => {
+    const [, { upload }] = write;
     try {
-      return await execute(operation, request);
+      return await execute(...write);
     } finally {
       if (upload !== undefined) services.imports.discard(upload);
     }
@@ -55,12 +41,10 @@ export function createWrites(
    * What may have waited, for others or for what is prepared, is run in a transaction that looks up the right of
    * its caller again.
    */
-  async function execute(operation: Operation, request: WriteRequest): Promise<TextResponse> {
-    const { idempotencyKey: key, query, ...facts } = request;
-    const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
+  async function execute(...[operation, input, key]: Parameters<ExecuteWrite>) {
     const runInside = async (records: Records) => {
       const now = services.clock.now();
-      const caller = await requireRight(request.caller, operation.access, records, now);
+      const caller = await requireRight(input.caller, operation.access, records, now);
       return operation.run({ ...input, caller }, { ...services, storage: records });
     };
     if (key !== undefined) return runOnce(operation, key, input, runInside);
@@ -74,7 +58,7 @@ export function createWrites(
 }
 
 /** The client of a write. Only reads make their client wait. */
-const NOT_WAITING: ConnectedClient = {
+export const NOT_WAITING: ConnectedClient = {
   accept: '',
   get signal(): AbortSignal {
     throw new Error('an operation that writes must not wait for anything but its write');
