@@ -90,8 +90,8 @@ const ATTACKS: readonly Attack[] = [
       const ids = `WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ${categories})`;
       database.run(`INSERT INTO categories (name, name_folded) ${ids} SELECT i, i FROM ids`);
       database.run(
-        `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
-         ${ids} SELECT 'Rex', 'rex', i, 'sold', 'sold', 0 FROM ids`,
+        `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
+         ${ids} SELECT 'Rex', 'rex', i, 'sold', 0, 0 FROM ids`,
       );
     },
     run: (target) => sendAtOnce(target, '/v1/stats'),

@@ -23,7 +23,7 @@ export function fill(path: string, count: number, categories = 40): void {
   for (const [n, name] of ['bella', ...names].entries()) add.run(n, name);
   database
     .query(
-      `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+      `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
        WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ?1),
        named (i, name, h) AS (
          SELECT i, CASE
@@ -33,7 +33,7 @@ export function fill(path: string, count: number, categories = 40): void {
          END || ' ' || (i * 40503 % 65536), i * 2654435761 >> 13 FROM ids
        )
        SELECT name, name, 1 + h % ?2, CASE (h / ?2) % 3
-         WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END, 'available', 0
+         WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END, 1, 0
        FROM named`,
     )
     .run(count, categories);

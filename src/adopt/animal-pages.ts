@@ -88,9 +88,5 @@ async function adoptionOf(
   const newest = (await stays.list(id))?.at(-1);
   if (newest?.outcomeType !== 'adopted') return undefined;
   // One that was added as adopted has never been for adoption here.
-  const history = await pets.history(id, { afterId: undefined, limit: 2 });
-  const [first, second] = history?.items ?? [];
-  return first?.status === 'sold' && second === undefined
-    ? undefined
-    : (newest.outcomeDate ?? undefined);
+  return (await pets.wasOffered(id)) === false ? undefined : (newest.outcomeDate ?? undefined);
 }

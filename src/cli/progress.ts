@@ -56,7 +56,6 @@ const NOUNS = [
   ['pets', 'animal', 'animals'],
   ['categories', 'category', 'categories'],
   ['orders', 'order', 'orders'],
-  ['status_changes', 'change of a status', 'changes of a status'],
   ['api_keys', 'key', 'keys'],
   ['webhooks', 'webhook', 'webhooks'],
 ] as const;

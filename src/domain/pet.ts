@@ -55,17 +55,6 @@ export function isSamePet(one: Pet, other: Pet): boolean {
   );
 }
 
-/** A change of the status of an animal. */
-export interface StatusChange {
-  /** The number of the change in the history of the animal: 1 for its first status. */
-  readonly id: bigint;
-  readonly status: PetStatus;
-  /** Milliseconds since the Unix epoch. */
-  readonly changedAt: number;
-  /** The API key that made the change; null for a command of the operator. */
-  readonly keyId: bigint | null;
-}
-
 /** A filter of a list. All conditions that are present must hold. */
 export interface PetFilter {
   readonly status?: PetStatus | undefined;
@@ -161,8 +150,8 @@ export interface PetStorage {
    * `conflict` while an open order holds it.
    */
   remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): Promise<boolean>;
-  /** Returns the status changes of an animal, oldest first; undefined if the animal does not exist. */
-  history(id: bigint, page: PageRequest): Promise<Page<StatusChange> | undefined>;
+  /** Returns whether an animal has ever had another status than `sold`; undefined if it does not exist. */
+  wasOffered(id: bigint): Promise<boolean | undefined>;
   count(): Promise<number>;
   /** Counts the animals of a category, with any status or one, up to `max`. */
   countInCategory(categoryId: bigint, status: PetStatus | undefined, max: number): Promise<number>;

@@ -38,7 +38,6 @@ export const COPIED = [
   'photo_files',
   'imported_rows',
   'imports',
-  'status_changes',
   'orders',
   'adoptions',
   'changes',

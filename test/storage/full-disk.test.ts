@@ -235,8 +235,6 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     rmSync(join(disk.path, 'filler'));
     expect((await add()).id).toBe(2n);
     expect(await pets.count()).toBe(2);
-    const history = await pets.history(2n, { afterId: undefined, limit: 5 });
-    expect(history?.items).toHaveLength(1);
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   });
 });

@@ -11,9 +11,9 @@ test('a search by a part of a name ends a page when its time is up, and the next
   using folder = createTemporaryFolder();
   using database = openConnection(folder.file('petstore.db'), 'production');
   database.run(
-    `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+    `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
      WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < 8900)
-     SELECT name, name, 1, 'sold', 'sold', 0
+     SELECT name, name, 1, 'sold', 0, 0
      FROM (SELECT iif(i % 997 = 0, 'zz', 'rex') AS name FROM ids)`,
   );
   const { search } = createTransactions(database, INSIDE);

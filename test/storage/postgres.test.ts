@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SQL } from 'bun';
 import { openStorage } from '../../src/storage/open.ts';
 import { migrations } from '../../src/storage/postgres/migrations.ts';
 import { createPool } from '../../src/storage/postgres/pool.ts';
 import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { animal } from './subject.ts';
 
 /** Tries to open a database and returns the message of the refusal. */
 async function refusalOf(address: string, environment: 'production' | 'staging' = 'production') {
@@ -72,24 +69,6 @@ describe('opening a PostgreSQL database', () => {
     expect(await refusalOf(server.addressOf('nowhere'))).toMatch(/cannot be reached.*nowhere/);
     const message = await refusalOf('postgres://petstore:s3cr3t@127.0.0.1:1/petstore');
     expect(message).toMatch(/petstore:\*\*\*@127\.0\.0\.1:1\/petstore cannot be reached/);
-  });
-
-  test('an animal that is removed while its history is read has no history', async () => {
-    await using own = await createPostgresDatabase(server);
-    const storage = await openStorage(own.address, 'staging');
-    const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
-    await using client = new SQL(own.address, { max: 1 });
-    await using watcher = new SQL(own.address, { max: 1 });
-    const reading = await client.begin(async (remover) => {
-      await remover`LOCK TABLE status_changes IN ACCESS EXCLUSIVE MODE`;
-      const history = storage.pets.history(id, { afterId: undefined, limit: 1 });
-      const isWaiting = () => watcher`SELECT pid FROM pg_locks WHERE NOT granted`;
-      while ((await isWaiting()).length === 0) await Bun.sleep(1);
-      await remover`DELETE FROM pets`;
-      return { history };
-    });
-    expect(await reading.history).toBeUndefined();
-    await storage.close();
   });
 
   test('no animal matches a name with a NUL', async () => {

@@ -69,8 +69,8 @@ test('animals that are copied below the ids counted so far count too', async () 
   using database = new Database(path);
   for (const id of [4, 256, 3]) {
     database.run(
-      `INSERT INTO pets (id, name, name_folded, category_id, status, first_status, added_at)
-       VALUES (?, 'Tom', 'tom', 2, 'pending', 'pending', 0)`,
+      `INSERT INTO pets (id, name, name_folded, category_id, status, was_offered, added_at)
+       VALUES (?, 'Tom', 'tom', 2, 'pending', 1, 0)`,
       [id],
     );
     expect(await reported(storage)).toEqual(counted(path));

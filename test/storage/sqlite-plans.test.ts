@@ -88,9 +88,9 @@ describe('a list of animals', () => {
     openConnection(path, 'production').close();
     using filling = new Database(path);
     filling.run(
-      `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+      `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
        WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < 5000)
-       SELECT 'rex', 'rex', 7, 'sold', 'sold', 0 FROM ids`,
+       SELECT 'rex', 'rex', 7, 'sold', 0, 0 FROM ids`,
     );
     using database = openConnection(path, 'production');
     const { pets } = createSqliteRecords(database, INSIDE);

@@ -4,8 +4,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import type { TestDatabase, TestEngine } from './test-database.ts';
 
 const TEMPLATE = 'template_petstore';
-const TABLES =
-  'pets, categories, orders, api_keys, sessions, allowances, status_changes, idempotent_results';
+const TABLES = 'pets, categories, orders, api_keys, sessions, allowances, idempotent_results';
 
 /** What the template holds. */
 interface Template {

@@ -200,7 +200,7 @@ describe('petstore restore', () => {
     ['of another program', 'PRAGMA application_id = 1', /another program/],
     [
       'whose rows refer to nothing',
-      "INSERT INTO status_changes VALUES (404, 2, 'sold', 0, NULL)",
+      "INSERT INTO profiles VALUES (404, '{}', '{}')",
       /is damaged \(1 rows refer to rows that are not there\)/,
     ],
     ['of the other deployment', "UPDATE deployment SET environment = 'staging'", /staging/],

@@ -31,8 +31,8 @@ export function openPets(database) {
   );
   const key = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
   const insert = database.prepare(
-    `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, added_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return {
     list({ status, categoryId, after, limit }) {

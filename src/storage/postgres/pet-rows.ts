@@ -15,7 +15,7 @@ import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
 import { inSession, noteAudit, noted } from './transactions.ts';
 
-// Every write of an animal by a request or an import is here, so that its folded name, its history
+// Every write of an animal by a request or an import is here, so that its folded name
 // and the change log always match it.
 
 /** The columns that the log records, for RETURNING. */
@@ -67,9 +67,9 @@ export async function insertPets(session: Session, additions: readonly Addition[
        FROM (SELECT * FROM ${ADDED} ORDER BY n) AS animal
      ), pet AS (
        INSERT INTO pets
-         (id, name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
+         (id, name, name_folded, category_id, status, external_id, was_offered, added_at)
        OVERRIDING SYSTEM VALUE
-       SELECT id, name, folded, category, status, external, status, at, key FROM given
+       SELECT id, name, folded, category, status, external, CAST(status <> 'sold' AS integer), at FROM given
      ), stay AS (
        INSERT INTO stays (pet_id, intake_date, outcome_date, outcome_type)
        SELECT id, day, CASE WHEN outcome IS NOT NULL THEN day END, outcome FROM given ORDER BY id
@@ -111,15 +111,14 @@ async function savePets(
       'pet.updated',
       1,
       `UPDATE pets SET name = given.name, name_folded = given.folded,
-         category_id = given.category, status = given.status
+         category_id = given.category, status = given.status,
+         was_offered = greatest(was_offered, CAST(given.status <> 'sold' AS integer))
        FROM ${SAVED} WHERE pets.id = given.id RETURNING ${LOGGED}, n, given.changed`,
       { order: 'n', changed: 'changed' },
     ),
     JSON.stringify(rows),
     ...stampValues(stamp),
   );
-  const moved = updates.flatMap(({ pet, before }) => (pet.status === before.status ? [] : pet));
-  if (moved.length > 0) await noteStatuses(session, moved, stamp);
 }
 
 /** The writes of records. */
@@ -151,22 +150,5 @@ async function noteParts(
     ),
     type,
     ...stampValues(stamp),
-  );
-}
-
-/** Records changed statuses of animals whose rows are locked. */
-async function noteStatuses(
-  session: Session,
-  changed: readonly Pick<Pet, 'id' | 'status'>[],
-  stamp: ChangeStamp,
-): Promise<void> {
-  await session.run(
-    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
-     SELECT id, coalesce(max(number), 1) + 1, given.status, $2, $3
-     FROM ${given('id bigint, status text').postgres} LEFT JOIN status_changes ON pet_id = id
-     GROUP BY id, given.status`,
-    JSON.stringify(changed.map(({ id, status }) => ({ id: String(id), status }))),
-    BigInt(stamp.at),
-    stamp.keyId,
   );
 }

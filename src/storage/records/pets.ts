@@ -1,7 +1,6 @@
 import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { isOpen, ORDER_STATUSES, petUnderOrder } from '../../domain/order.ts';
-import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import {
   type BroughtPet,
   changedPet,
@@ -13,9 +12,8 @@ import {
   type PetChange,
   type PetStatus,
   type PetStorage,
-  type StatusChange,
 } from '../../domain/pet.ts';
-import { fieldsOf, number, plain } from '../fields.ts';
+import { fieldsOf, plain } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
   all,
@@ -40,25 +38,9 @@ export const LOCKED_PET = query(
   sql`SELECT ${PET_COLUMNS} FROM pets WHERE id = $1 ${forUpdate}`,
 );
 
-const STATUS_CHANGE = fieldsOf({
-  id: plain<bigint>(),
-  status: plain<PetStatus>(),
-  changedAt: number,
-  keyId: plain<bigint | null>(),
-});
-
-/**
- * The first status of an animal, which is in its own row, and the later ones after a number. One
- * statement, so that an animal removed meanwhile is found with its history or not at all.
- */
-const STATUSES = query(
-  STATUS_CHANGE.of,
-  sql`SELECT 1 AS id, first_status AS status, added_at AS changed_at, added_by AS key_id
-    FROM pets WHERE id = $1
-    UNION ALL
-    SELECT number, status, changed_at, key_id FROM status_changes
-    WHERE pet_id = $1 AND number > $2
-    ORDER BY id LIMIT $3`,
+const WAS_OFFERED = query(
+  ({ offered }: { readonly offered: bigint }) => offered === 1n,
+  sql`SELECT was_offered AS offered FROM pets WHERE id = $1`,
 );
 const OPEN_STATUSES = ORDER_STATUSES.filter(isOpen).map((status) => `'${status}'`);
 
@@ -113,10 +95,10 @@ const REMOVE = query(PET.of, sql`DELETE FROM pets WHERE id = $1 RETURNING ${PET.
 export const PHOTO_COLUMNS = 'pet_id, sha256, alt, position, focus_x, focus_y, width, height';
 /** What brings a removed animal back. */
 const KEEP = sql`INSERT INTO removed_pets
-    (pet_id, removed_at, name, name_folded, category_id, status, external_id, first_status, added_at, added_by,
+    (pet_id, removed_at, name, name_folded, category_id, status, external_id, was_offered, added_at,
       public, private)
-  SELECT id, CAST($2 AS bigint), name, name_folded, category_id, status, external_id, first_status, added_at,
-    added_by, public, private
+  SELECT id, CAST($2 AS bigint), name, name_folded, category_id, status, external_id, was_offered, added_at,
+    public, private
   FROM pets LEFT JOIN profiles ON profiles.pet_id = id WHERE id = $1`;
 const KEEP_PHOTOS = sql`INSERT INTO removed_photos (photo_id, ${PHOTO_COLUMNS})
   SELECT id, ${PHOTO_COLUMNS} FROM photos WHERE pet_id = $1`;
@@ -129,16 +111,6 @@ const OPEN_ORDER = query(
 function* requireFree(id: bigint): Work<void> {
   const order = yield* one(OPEN_ORDER, id);
   if (order !== undefined) throw petUnderOrder(id, order);
-}
-
-/** Lists the statuses that an animal had, or returns undefined if it does not exist. */
-function* historyPage(
-  petId: bigint,
-  { afterId = 0n, limit }: PageRequest,
-): Work<Page<StatusChange> | undefined> {
-  const statuses = yield* all(STATUSES, petId, afterId, limit + 2);
-  if (statuses.length === 0) return undefined;
-  return pageOf(afterId === 0n ? statuses : statuses.slice(1), limit);
 }
 
 /** Counts the animals of a category, of all statuses or one, up to `max`. */
@@ -235,7 +207,7 @@ export function createPetRecords(
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
     remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),
-    history: (id, page) => read(() => historyPage(id, page)),
+    wasOffered: (id) => read(() => one(WAS_OFFERED, id)),
     count: () => long.read(() => only(COUNT)),
     countInCategory: (categoryId, status, max) =>
       read(() => countInCategory(categoryId, status, max)),

@@ -27,11 +27,11 @@ const givenIds = onPostgres('OVERRIDING SYSTEM VALUE');
 const PET_BACK = query(
   PET.of,
   sql`INSERT INTO pets
-      (id, name, name_folded, category_id, status, external_id, first_status, added_at, added_by) ${givenIds}
+      (id, name, name_folded, category_id, status, external_id, was_offered, added_at) ${givenIds}
     SELECT pet_id, name, name_folded, category_id, status,
       CASE WHEN NOT EXISTS (SELECT 1 FROM pets AS other WHERE other.external_id = removed_pets.external_id)
         THEN external_id END,
-      first_status, added_at, added_by
+      was_offered, added_at
     FROM removed_pets WHERE pet_id = $1 RETURNING ${PET.columns}`,
 );
 const PROFILE_BACK = sql`INSERT INTO profiles (pet_id, public, private)

@@ -14,25 +14,22 @@ import type { NoteChange } from './change-writer.ts';
 
 /**
  * The rows of animals in SQLite, inside a transaction. Only this module adds and changes them, so that an animal, its folded
- * name, its history and the change log always agree.
+ * name and the change log always agree.
  */
 export function createPetRows(database: Database, noteChange: NoteChange) {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
   // No RETURNING, which costs a third more: the result holds the id anyway.
   const insertPet = database.query<
     null,
-    [string, string, bigint, PetStatus, string | null, number, bigint | null]
+    [string, string, bigint, PetStatus, string | null, number]
   >(
-    `INSERT INTO pets
-       (name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)`,
+    `INSERT INTO pets (name, name_folded, category_id, status, external_id, was_offered, added_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?4 <> 'sold', ?6)`,
   );
   const update = database.query<null, [string, string, bigint, PetStatus, bigint]>(
-    'UPDATE pets SET name = ?, name_folded = ?, category_id = ?, status = ? WHERE id = ?',
-  );
-  const insertStatus = database.query<null, [bigint, PetStatus, number, bigint | null]>(
-    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
-     SELECT ?1, coalesce(max(number), 1) + 1, ?2, ?3, ?4 FROM status_changes WHERE pet_id = +?1`,
+    `UPDATE pets SET name = ?1, name_folded = ?2, category_id = ?3, status = ?4,
+       was_offered = max(was_offered, ?4 <> 'sold')
+     WHERE id = ?5`,
   );
 
   const insertStay = database.query<null, [bigint, string, string | null, string | null]>(
@@ -51,9 +48,9 @@ export function createPetRows(database: Database, noteChange: NoteChange) {
 
   function insert(pet: NewPet, externalId: string | undefined, stamp: ChangeStamp): bigint {
     const { name, categoryId, status } = pet;
-    const { at, keyId } = stamp;
+    const { at } = stamp;
     const folded = foldName(name);
-    const added = insertPet.run(name, folded, categoryId, status, externalId ?? null, at, keyId);
+    const added = insertPet.run(name, folded, categoryId, status, externalId ?? null, at);
     // The types do not know that a connection with safe integers gives a bigint here.
     const id = BigInt(added.lastInsertRowid);
     const { day, outcome, state, profile } = firstStay(pet, at);
@@ -68,7 +65,6 @@ export function createPetRows(database: Database, noteChange: NoteChange) {
   function save({ before, pet }: PetUpdate, stamp: ChangeStamp): void {
     const { id, name, categoryId, status } = pet;
     update.run(name, foldName(name), categoryId, status, id);
-    if (status !== before.status) insertStatus.run(id, status, stamp.at, stamp.keyId);
     noteChange({ type: 'pet.updated', pet }, stamp, changedPetText(before, pet));
   }
 

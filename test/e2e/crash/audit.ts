@@ -51,10 +51,6 @@ export async function audit(ledger: Ledger, client: Client): Promise<void> {
 const RULES = {
   'an order and its pet disagree': `SELECT id, status FROM pets WHERE category_id >= 0 AND (status = 'pending') <> EXISTS (
      SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
-  'the history ends in a different status': `SELECT id, status FROM pets
-     WHERE status IS DISTINCT FROM coalesce((
-       SELECT status FROM status_changes WHERE pet_id = pets.id ORDER BY number DESC LIMIT 1
-     ), first_status)`,
 };
 
 /** Further invariants of a SQLite file. */

@@ -153,9 +153,9 @@ describeContract((engine) => {
     beforeAll(async () => {
       crowd = await openSubject(engine);
       await crowd.database.sql(
-        `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+        `INSERT INTO pets (name, name_folded, category_id, status, was_offered, added_at)
          WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ${CROWD})
-         SELECT name, name, i % 2, 'sold', 'sold', 0 FROM (
+         SELECT name, name, i % 2, 'sold', 0, 0 FROM (
            SELECT i, CASE WHEN i = ${CROWD} THEN 'malani xyzabc' WHEN i % 2 = 0
              THEN 'animal xyz ' ELSE 'animal abc ' END || CAST(i AS text) AS name FROM ids
          ) AS named`,

@@ -13,8 +13,8 @@ const FIND: &str = "SELECT id, name, category_id, status FROM pets WHERE id = ?"
 const FIND_KEY: &str = "SELECT id, per_minute, per_day FROM api_keys
     WHERE hash = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
 const INSERT: &str = "INSERT INTO pets
-    (name, name_folded, category_id, status, first_status, added_at, added_by)
-    VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
+    (name, name_folded, category_id, status, was_offered, added_at)
+    VALUES (?1, ?2, ?3, ?4, ?4 <> 'sold', ?5)";
 /// Lists without a filter, by status, by category, and by both.
 const LISTS: [&str; 4] = [
     "SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?",

@@ -23,7 +23,6 @@ CREATE TABLE categories (
   name_folded text COLLATE "C" NOT NULL UNIQUE
 );
 
--- The status that an animal was added with, and who added it when, are in its own row: most never have another status.
 CREATE TABLE pets (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY CHECK (id BETWEEN 1 AND 9007199254740991),
   name text COLLATE "C" NOT NULL CHECK (length(name) >= 1),
@@ -31,24 +30,14 @@ CREATE TABLE pets (
   category_id bigint NOT NULL,
   status text COLLATE "C" NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
   external_id text COLLATE "C" UNIQUE,
-  first_status text COLLATE "C" NOT NULL CHECK (first_status IN ('available', 'pending', 'sold')),
-  added_at bigint NOT NULL,
-  added_by bigint
+  -- Whether it has ever had another status than sold.
+  was_offered bigint NOT NULL CHECK (was_offered IN (0, 1)),
+  added_at bigint NOT NULL
 );
 -- Each ends in the id, so a filtered page is read in order from where it begins.
 CREATE INDEX pets_by_status ON pets (status, id);
 CREATE INDEX pets_by_category ON pets (category_id, id);
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status, id);
-
--- The statuses of an animal after its first one, numbered from 2.
-CREATE TABLE status_changes (
-  pet_id bigint NOT NULL REFERENCES pets (id) ON DELETE CASCADE,
-  number bigint NOT NULL CHECK (number >= 2),
-  status text COLLATE "C" NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
-  changed_at bigint NOT NULL,
-  key_id bigint,
-  PRIMARY KEY (pet_id, number)
-);
 
 -- What is known of an animal besides its own row: JSON with the fields that are known.
 CREATE TABLE profiles (
@@ -95,9 +84,8 @@ CREATE TABLE removed_pets (
   category_id bigint NOT NULL,
   status text COLLATE "C" NOT NULL,
   external_id text COLLATE "C",
-  first_status text COLLATE "C" NOT NULL,
+  was_offered bigint NOT NULL,
   added_at bigint NOT NULL,
-  added_by bigint,
   -- As in profiles; NULL without one.
   public text COLLATE "C",
   private text COLLATE "C"

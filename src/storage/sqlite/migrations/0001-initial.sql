@@ -23,9 +23,7 @@ CREATE TABLE categories (
   name_folded TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- AUTOINCREMENT, so that the id of a removed animal is never given again. The status that an animal was added with,
--- and who added it when, are in its own row: most never have another status, and a row of the history for each would
--- cost a third of an addition.
+-- AUTOINCREMENT, so that the id of a removed animal is never given again.
 CREATE TABLE pets (
   id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
   name TEXT NOT NULL CHECK (length(name) >= 1),
@@ -33,25 +31,15 @@ CREATE TABLE pets (
   category_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
   external_id TEXT,
-  first_status TEXT NOT NULL CHECK (first_status IN ('available', 'pending', 'sold')),
-  added_at INTEGER NOT NULL,
-  added_by INTEGER
+  -- Whether it has ever had another status than sold.
+  was_offered INTEGER NOT NULL CHECK (was_offered IN (0, 1)),
+  added_at INTEGER NOT NULL
 ) STRICT;
 -- Each ends in the id (SQLite adds it), so a filtered page is read in order from where it begins.
 CREATE INDEX pets_by_status ON pets (status);
 CREATE INDEX pets_by_category ON pets (category_id);
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
 CREATE UNIQUE INDEX pets_by_external_id ON pets (external_id) WHERE external_id IS NOT NULL;
-
--- The statuses of an animal after its first one, numbered from 2.
-CREATE TABLE status_changes (
-  pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE,
-  number INTEGER NOT NULL CHECK (number >= 2),
-  status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
-  changed_at INTEGER NOT NULL,
-  key_id INTEGER,
-  PRIMARY KEY (pet_id, number)
-) STRICT, WITHOUT ROWID;
 
 -- What is known of an animal besides its own row: JSON with the fields that are known.
 CREATE TABLE profiles (
@@ -96,9 +84,8 @@ CREATE TABLE removed_pets (
   category_id INTEGER NOT NULL,
   status TEXT NOT NULL,
   external_id TEXT,
-  first_status TEXT NOT NULL,
+  was_offered INTEGER NOT NULL,
   added_at INTEGER NOT NULL,
-  added_by INTEGER,
   -- As in profiles; NULL without one.
   public TEXT,
   private TEXT
