@@ -46,9 +46,9 @@ export function writeCopy(enquiry: QuotedEnquiry, context: FamilyMailContext): L
   ];
   const written = said.join('\n');
   const copied = withoutLinks(written);
-  return letterTo(email, context, t, t.copySubject(animal), [
+  return letterTo(email, context, language, t.copySubject(animal), [
     t.copy(animal),
-    `${animal}: ${root}/adopt/${petId}?lang=${language}`,
+    `${petName === null ? '' : `${animal}: `}${root}/adopt/${petId}?lang=${language}`,
     `${t.copyNext}\n${t.next.map((step, n) => `${n + 1}. ${step}`).join('\n')}`,
     ...(shop.telephone === null ? [] : [t.call(oneLine(shop.telephone))]),
     ...(shop.hours === null ? [] : [`${t.hours}\n${shop.hours}`]),
@@ -65,7 +65,7 @@ export function writeConfirmation(
   context: FamilyMailContext,
 ): Letter {
   const t = messagesIn(alert.language);
-  return letterTo(alert.email, context, t, t.confirmSubject, [
+  return letterTo(alert.email, context, alert.language, t.confirmSubject, [
     `${t.confirm}\n${withoutLinks(oneLine(search)) || t.anySearch}`,
     `${t.confirmLink}\n${url}`,
     t.confirmElse,
@@ -83,7 +83,7 @@ export function writeAlert(
   const t = messagesIn(language);
   const list = `${context.root}/adopt?${[query, `lang=${language}`].filter(Boolean).join('&')}`;
   const more = count - animals.length;
-  const letter = letterTo(email, context, t, t.alertSubject(count), [
+  const letter = letterTo(email, context, language, t.alertSubject(count), [
     t.alert(count),
     ...animals.map(({ name, facts, url: page }) => {
       return [oneLine(name), oneLine(facts), page].filter(Boolean).join('\n');
@@ -98,13 +98,15 @@ export function writeAlert(
 function letterTo(
   address: string,
   { shop }: FamilyMailContext,
-  t: MailMessages,
+  language: string,
   subject: string,
   paragraphs: readonly string[],
 ): Letter {
+  const t = messagesIn(language);
   const name = shop.name === null ? 'Petstore' : oneLine(shop.name);
   return {
     from: name,
+    language,
     to: [address],
     replyTo: shop.email ?? undefined,
     subject,

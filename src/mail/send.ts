@@ -45,9 +45,10 @@ export async function sendMail(
   signal?: AbortSignal,
 ) {
   const { smtp, notify, mailFrom = notify[0] ?? '' } = settings;
-  const { from, to, replyTo, subject, text, endAddress } = letter;
+  const { from, to, replyTo, subject, text, endAddress, language } = letter;
   const headers = {
     'Auto-Submitted': 'auto-generated',
+    ...(language !== undefined && { 'Content-Language': language }),
     // One click ends it, in the program that shows the mail (RFC 8058).
     ...(endAddress !== undefined && {
       'List-Unsubscribe': `<${endAddress}>`,
@@ -57,13 +58,22 @@ export async function sendMail(
   const transport = await openTransport(smtp);
   return within(transport, signal, () =>
     transport.sendMail({
-      from: { name: from ?? 'Petstore', address: mailFrom },
+      from: named({ name: from ?? 'Petstore', address: mailFrom }),
       to: [...to],
-      ...(replyTo && { replyTo }),
+      ...(replyTo && { replyTo: typeof replyTo === 'string' ? replyTo : named(replyTo) }),
       ...{ subject, text, headers },
       messageId: `<${name}@${mailFrom.split('@')[1]}>`,
     }),
   );
+}
+
+/**
+ * Some programs decode a name before they look for addresses in it: a stranger called `Zoë <other@example.com>` would get the
+ * answers for somebody else, and a comma would make two addresses of one.
+ */
+function named({ name, address }: { readonly name: string; readonly address: string }) {
+  const isQuoted = /^[ -~]*$/.test(name);
+  return { name: isQuoted ? name : name.replace(/[<>@,;:"]+/g, ' '), address };
 }
 
 /** Codes of refusals that are about the sender or what it may do, not about the address (RFC 3463). */
@@ -124,6 +134,8 @@ export function reasonOf(error: unknown): string {
 export interface Letter {
   readonly subject: string;
   readonly text: string;
+  /** The language of the text, so that it can be read aloud. */
+  readonly language?: string | undefined;
   /** Who writes; the service itself by default. */
   readonly from?: string | undefined;
   readonly to: readonly string[];

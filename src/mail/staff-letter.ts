@@ -25,6 +25,7 @@ export function writeStaffLetter(
   ];
   return {
     to,
+    language,
     subject: isSingle ? t.subject(petOf(first, t), oneLine(first.name)) : t.subjectOfSeveral(count),
     text: `${parts.join('\n\n')}\n`,
     replyTo:

@@ -136,7 +136,7 @@ async function tell(
   for (const { language, to } of await readersOf(settings, storage)) {
     const t = STAFF_MESSAGES[language];
     const text = `${t.channelProblem(problem)}\n\n${t.channelNext}\n${page}\n`;
-    const letter = { to, subject: t.channelSubject(hostname), text };
+    const letter = { to, language, subject: t.channelSubject(hostname), text };
     try {
       await sendMail({ ...settings, smtp }, letter, crypto.randomUUID());
       isTold = true;

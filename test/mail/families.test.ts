@@ -66,6 +66,7 @@ describe('the copy of an enquiry', () => {
     expect(header(raw, 'From')).toBe('Riverside <staff@shop.example>');
     expect(header(raw, 'Reply-To')).toBe('hello@shop.example');
     expect(header(raw, 'Subject')).toBe(subjectLine);
+    expect(header(raw, 'Content-Language')).toBe(language);
     expect(header(raw, 'Content-Type')).toStartWith('text/plain');
     const text = textOf(raw);
     expect(text).toContain(call);

@@ -78,6 +78,23 @@ describe('a mail about an enquiry', () => {
     expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc/im);
   });
 
+  test('names nobody else as the one who gets the answer', async () => {
+    await using receiver = await startReceiver();
+    mail(receiver.url);
+    await enquire({ name: 'Zoë, two <two@evil.example>' });
+    await eventually(
+      () => receiver.mails.length,
+      (count) => count === 1,
+    );
+    const name = header(receiver.mails[0]?.raw ?? '', 'Reply-To').replaceAll(
+      /\?=\s+=\?UTF-8\?Q\?/g,
+      '',
+    );
+    // Some programs decode the name first, and look for addresses in it then.
+    for (const code of ['=2C', '=3C', '=40', '=3E']) expect(name).not.toContain(code);
+    expect(name).toEndWith('<robin@example.com>');
+  });
+
   test('sums up what came meanwhile, in a flood', async () => {
     await using receiver = await startReceiver();
     mail(receiver.url);

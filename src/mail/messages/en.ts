@@ -10,7 +10,7 @@ export const en = {
 
   copySubject: (animal: string) => `Your message about ${animal}`,
   copy: (animal: string) =>
-    `thank you for your message about ${animal}. It has arrived, and this is a copy of it.`,
+    `Thank you for your message about ${animal}. It has arrived, and this is a copy of it.`,
   copyNext: 'This is what happens next:',
   next: [
     'Somebody of us reads your message.',
@@ -26,7 +26,7 @@ export const en = {
 
   confirmSubject: 'Please confirm: new animals by e-mail',
   confirm:
-    'somebody, probably you, wants to be told by e-mail when a new animal matches this search:',
+    'Somebody, probably you, wants to be told by e-mail when a new animal matches this search:',
   confirmLink: 'If that was you, open this page and confirm it within 7 days:',
   confirmElse:
     'Otherwise you need not do anything. Nothing more is sent to you, and your address is erased.',
@@ -34,7 +34,7 @@ export const en = {
   alertSubject: (n: number) =>
     n === 1 ? 'A new animal matches your search' : `${n} new animals match your search`,
   alert: (n: number) =>
-    n === 1 ? 'a new animal matches your search:' : `${n} new animals match your search:`,
+    n === 1 ? 'A new animal matches your search:' : `${n} new animals match your search:`,
   more: (n: number) => `And ${n} more:`,
   once: 'We write at most once a day about this search.',
   until: (date: string) => `It ends by itself on ${date}.`,

@@ -11,7 +11,7 @@ export const es: MailMessages = {
 
   copySubject: (animal) => `Tu mensaje sobre ${animal}`,
   copy: (animal) =>
-    `gracias por tu mensaje sobre ${animal}. Lo hemos recibido, y esta es una copia.`,
+    `Gracias por tu mensaje sobre ${animal}. Lo hemos recibido, y esta es una copia.`,
   copyNext: 'Estos son los próximos pasos:',
   next: [
     'Una persona del equipo lee tu mensaje.',
@@ -26,7 +26,7 @@ export const es: MailMessages = {
 
   confirmSubject: 'Confirma, por favor: animales nuevos por correo',
   confirm:
-    'alguien, probablemente tú, quiere recibir un correo cuando llegue un animal que encaje con esta búsqueda:',
+    'Alguien, probablemente tú, quiere recibir un correo cuando llegue un animal que encaje con esta búsqueda:',
   confirmLink: 'Si has sido tú, abre esta página y confírmalo en un plazo de 7 días:',
   confirmElse:
     'Si no, no tienes que hacer nada. No te enviaremos nada más, y tu dirección se borrará.',
@@ -37,7 +37,7 @@ export const es: MailMessages = {
       : `${n} animales nuevos encajan con tu búsqueda`,
   alert: (n) =>
     n === 1
-      ? 'un animal nuevo encaja con tu búsqueda:'
+      ? 'Un animal nuevo encaja con tu búsqueda:'
       : `${n} animales nuevos encajan con tu búsqueda:`,
   more: (n) => `Y ${n} más:`,
   once: 'Sobre esta búsqueda escribimos como máximo una vez al día.',
