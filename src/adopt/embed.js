@@ -182,7 +182,7 @@ p { margin: .15rem 0 0; }
       const age = this.#ageOf(profile, words);
       const facts = [breedOf(profile, words) ?? words.species[species][0], words.sex[sex], age];
       const link = make('a', 'name', { href: url, textContent: pet.name, target: this.#target });
-      const shown = make('p', 'facts', { textContent: facts.filter(Boolean).join(' · ') });
+      const shown = make('p', 'facts', { textContent: facts.filter(Boolean).join('\u00a0· ') });
       item.append(this.#picture(photo, profile, pet, words), link, shown);
       if (headline) item.append(make('p', 'headline', { textContent: headline }));
       if (pet.status === 'pending') {

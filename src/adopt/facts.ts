@@ -33,7 +33,10 @@ export function waitOf({ inCareSince }: Profile, at: number, t: Messages): strin
 export function shortFacts(profile: Profile, at: number, t: Messages): string {
   const [species] = t.species[profile.species ?? 'other'];
   const sex = profile.sex && t.sex[profile.sex];
-  return [breedOf(profile, t) ?? species, sex, ageOf(profile, at, t)].filter(Boolean).join(' · ');
+  // A line may end with a dot, and never begins with one.
+  return [breedOf(profile, t) ?? species, sex, ageOf(profile, at, t)]
+    .filter(Boolean)
+    .join('\u00a0· ');
 }
 
 /** Returns the fee in words, in the currency's own form. */

@@ -67,7 +67,7 @@ export function renderList(page: PageContext, view: ListView): string {
   const title = species ? t.homeOf(species) : t.home;
   const none = html`<div class="none"><h2>${isFiltered ? t.none : t.empty}</h2>${isFiltered && html`<p>${t.noneLead}</p><p><a class="button" href="${linkTo(page, '/adopt')}">${t.clear}</a></p>`}</div>`;
   const alert = alertLink(page, listAddress({ ...query, sort: undefined }, '').replace('?', ''));
-  const main = html`<div class="welcome"><h1>${species || t.home}</h1><p class="lead">${t.lead}</p></div>
+  const main = html`<div class="welcome brief"><h1>${species || t.home}</h1><p class="lead">${t.lead}</p></div>
 ${speciesLinks(page, view)}
 ${filterForm(page, view, total)}
 <div class="count"><p role="status"><strong>${t.found(total)}</strong></p>${chips(page, query)}</div>

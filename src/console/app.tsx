@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorState, LoadingState } from './components/states.tsx';
 import { isLost } from './connection.ts';
 import { Explained, failureOf } from './failures.ts';
@@ -70,6 +70,8 @@ function loadAllPages(): void {
 function LazyPage({ entry }: { readonly entry: PageEntry }) {
   const [Page, setPage] = useState<ComponentType>();
   const [isMissing, setMissing] = useState(false);
+  // A page that cannot be drawn must not be an empty one.
+  const [broken] = useErrorBoundary();
 
   function load() {
     setMissing(false);
@@ -81,10 +83,10 @@ function LazyPage({ entry }: { readonly entry: PageEntry }) {
   // When the network is back, again.
   useEffect(load, [isLost.value]);
 
-  if (isMissing) {
-    return (
-      <ErrorState error={NOT_LOADED} retry={() => location.reload()} action={t`Reload the tab`} />
-    );
+  if (isMissing || broken !== undefined) {
+    const error = isMissing ? NOT_LOADED : failureOf(broken);
+    const reload = () => location.reload();
+    return <ErrorState error={error} retry={reload} action={t`Reload the tab`} />;
   }
   return Page === undefined ? <LoadingState /> : <Page />;
 }

@@ -52,8 +52,8 @@ const isRecords = (value: unknown) =>
 
 /** Returns undefined for what is as it was. */
 function changeText(field: string, change: unknown): string | undefined {
-  // Their name says it.
-  if (field === 'ownerId') return undefined;
+  // The name of the owner says it, and why something is disabled is on its page.
+  if (field === 'ownerId' || field === 'disabledReason') return undefined;
   const name = fieldName(field);
   if (!Array.isArray(change)) return t`${name} changed`;
   const [before, after] = change;

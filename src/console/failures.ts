@@ -31,6 +31,9 @@ export function explain(cause: unknown): string {
     case 'rate_limit_day':
     case 'api_key_banned':
       return t`Too many requests were sent. Try again in ${formatWait(retryAfter ?? 60)}.`;
+    case 'missing_api_key':
+    case 'invalid_api_key':
+      return t`You are no longer signed in.`;
     case 'insufficient_scope':
       return t`You may not do this. Ask a manager.`;
     case 'service_unavailable':

@@ -104,12 +104,15 @@ function PageLink({ entry }: { readonly entry: PageEntry }) {
   );
 }
 
+/** Pages that a phone has in its bar. */
+const IN_BAR = 4;
+
 /** On a phone: the pages that have no room, and who is signed in. */
 function More({ entries, person }: Pick<FrameProps, 'entries' | 'person'>) {
   const list = useRef<HTMLDivElement>(null);
   const { value: current } = path;
   useEffect(() => list.current?.hidePopover(), [current]);
-  const isInside = entries.some((entry) => entry.path === current);
+  const isInside = entries.slice(IN_BAR).some((entry) => entry.path === current);
   return (
     <li class="frame-more">
       <button type="button" popovertarget="more-pages" data-current={isInside}>

@@ -25,6 +25,10 @@ const WORDS: Readonly<Record<string, string>> = {
   transfer: 'From elsewhere',
   born: 'Born here',
   return: 'Returned',
+  retention: 'Clearing out what is old',
+  csv: 'Other place',
+  addresses: 'As addresses',
+  uploads: 'Sent along',
 };
 
 /** Returns a status as a word: `Available`, and `Adopted` for `sold`. */

@@ -137,6 +137,33 @@ const SAID: readonly (readonly [RegExp, Words])[] = [
   [/disk of the database is full/, () => t`The disk of the service is full. Tell its operator.`],
 ];
 
+/** What goes wrong on the way to another server, by what programs say of it. */
+const TROUBLES: typeof SAID = [
+  [/^The place refuses/, () => t`The place refuses user or password.`],
+  [/^The server has another key/, () => t`The server has another key than before.`],
+  [/^The place has \d+ bytes/, () => t`The file did not arrive whole.`],
+  [/certificate is not trusted/, () => t`The mail server cannot be reached, or is not trusted.`],
+  [
+    /ECONNREFUSED|E(?:HOST|NET)UNREACH|EADDRNOTAVAIL|cannot be reached/,
+    () => t`The server cannot be reached.`,
+  ],
+  [/ENOTFOUND|EAI_AGAIN|no address/, () => t`No server has this name. Check the address.`],
+  [
+    /ETIMEDOUT|time(?:d |-)?out|in time|too long$|aborted/i,
+    () => t`The server did not answer in time.`,
+  ],
+  [/ECONNRESET|EPIPE|The connection ended|FIN packet/, () => t`The connection broke off.`],
+  [/certificate|self.signed|CERT_/i, () => t`The certificate of the server is not trusted.`],
+  [/no TLS|was encrypted/, () => t`The server offers no encryption.`],
+  [/refuses user and password/, () => t`The server refuses user and password.`],
+  [/ENOSPC|no space|quota|\b552\b/i, () => t`There is no room left for the file.`],
+  [
+    /EACCES|permission denied|no such file|\b55[03]\b/i,
+    () => t`The folder is missing, or closed to us.`,
+  ],
+  [/answers with (\d+)/, (code) => t`The server answered with ${code}.`],
+];
+
 /** What a field must be, by the end of the sentence: `name must not be blank.` The first value is what the field is called. */
 const RULES: readonly (readonly [RegExp, Words])[] = [
   [/^not be (?:empty|blank)/, (name) => t`${name} is missing.`],
@@ -168,19 +195,19 @@ const RULES: readonly (readonly [RegExp, Words])[] = [
   ],
 ];
 
-/** Returns what went wrong, in words for the person; what other servers have said stays as it is. */
+/** Returns what went wrong, in words for the person. What nobody foresaw follows a sentence that they understand. */
 export function problemText(message: string): string {
-  for (const [form, words] of SAID) {
+  for (const [form, words] of [...SAID, ...TROUBLES]) {
     const found = form.exec(message);
     if (found) return words(...found.slice(1));
   }
-  return message;
+  return t`It did not work. For those who run the service: ${message}`;
 }
 
 /** Returns what a refusal says, in words for the person. `label` is what its field is called on the screen. */
 export function refusalText(message: string, label?: string): string {
   if (SAID.some(([form]) => form.test(message))) return problemText(message);
-  const [, named = '', rule] = /^(\w+) must (.*)$/s.exec(message) ?? [];
+  const [, named = '', rule] = /^([\w ]+?) must (.*)$/s.exec(message) ?? [];
   const name = label ?? fieldName(named);
   for (const [form, words] of RULES) {
     const found = rule === undefined ? null : form.exec(rule);

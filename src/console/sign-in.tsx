@@ -27,7 +27,7 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
   const enter = (proof: Proof) => signIn(proof).then(onDone);
   const lead = isReturn ? t`Sign in again: your unfinished work is still there.` : told;
   return (
-    <Place isReturn={isReturn} heading="Sign in to Petstore" lead={lead}>
+    <Place isReturn={isReturn} heading={t`Sign in to Petstore`} lead={lead}>
       <SecretForm
         key={`${byKey}`}
         action={t`Sign in`}
@@ -88,7 +88,7 @@ export function Invitation() {
   if (secret === '') {
     const lead = t`Open the whole address of your invitation again: this page does not keep it.`;
     return (
-      <Place heading="Choose a password" lead={lead}>
+      <Place heading={t`Choose a password`} lead={lead}>
         <p>
           <a href="/console">{t`Sign in`}</a> {t`if you have a password already.`}
         </p>
@@ -108,10 +108,10 @@ export function Invitation() {
 
   return (
     <Place
-      heading="Choose a password"
+      heading={t`Choose a password`}
       lead={t`It signs you in to Petstore, with your e-mail address.`}
     >
-      <SecretForm action={t`Set password`} missing="Fill in all three." send={accept}>
+      <SecretForm action={t`Set password`} missing={t`Fill in all three.`} send={accept}>
         {(problem) => (
           <>
             <EmailField problem={problem('email')} />

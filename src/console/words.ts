@@ -88,13 +88,15 @@ export function eventNames(types: readonly EventType[] | null): string {
 /** What stands in the place of a value that nobody knows. */
 export const UNKNOWN = t`Not known`;
 
+/** Fields whose values are words of the interface. */
+const NAMED = ['status', 'intakeType', 'outcomeType', 'role', 'kind', 'photosAs', 'plan'];
+
 /** Returns the value of a field in words. */
 export function fieldText(field: string, value: unknown): string {
   if (field === 'categoryId') return categoryName(value as number);
-  if (field === 'status') return statusName(String(value));
-  if (field === 'intakeType' || field === 'outcomeType') return statusName(String(value));
+  if (NAMED.includes(field)) return statusName(String(value));
   if (field === 'intakeDate' || field === 'outcomeDate') return formatDate(String(value));
-  if (field === 'revokedAt') return formatMoment(new Date(Number(value)));
+  if (field === 'revokedAt' || field === 'expiresAt') return formatMoment(String(value));
   if (field === 'everyMs') return t`every ${count(Number(value) / HOUR_MS, 'hour')}`;
   if (field === 'ownerId') return ownerName(value);
   if (field === 'types') return eventNames(value as readonly EventType[] | null);

@@ -21,7 +21,7 @@ describeInBrowser('an animal that arrives', {}, (group) => {
       await dialog.getByRole('textbox', { name: 'Name of' }).fill('Rabbits');
       await dialog.getByRole('combobox', { name: 'Species' }).selectOption('Rabbit');
       await choose(page, 'Sex', 'Male');
-      await dialog.getByRole('textbox', { name: 'Number' }).fill('8');
+      await dialog.getByRole('textbox', { name: 'How many' }).fill('8');
       await dialog.getByRole('combobox', { name: 'Unit' }).selectOption('months');
       await dialog.getByRole('textbox', { name: 'Microchip' }).fill('276 098 101 234 567');
       await dialog.getByRole('textbox', { name: 'Place' }).fill('Kennel 3');

@@ -27,11 +27,27 @@ describeInBrowser('who did what', { isolated: true }, (group) => {
     await page.getByRole('combobox', { name: 'Who' }).selectOption('Everybody');
     await maria.client.delete(`/v1/pets/${id}`);
     expect(await looksWrong(page)).toEqual([]);
+    await group.petstore.admin.delete(`/v1/keys/${maria.id}`);
+    await items
+      .filter({ hasText: 'Key revoked: Maria' })
+      .getByText(/^Ended: \d/)
+      .waitFor();
     await page.getByRole('button', { name: 'Bring back Max' }).press('Enter');
     await items.filter({ hasText: 'Animal brought back: Max' }).waitFor();
     await page.getByRole('button', { name: 'Bring back Max' }).waitFor({ state: 'detached' });
     expect((await group.petstore.reader.get(`/v1/pets/${id}`)).status).toBe(200);
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('a page that cannot be drawn says so', async () => {
+    const { browser, petstore } = group;
+    await using opened = await openConsole(browser, petstore);
+    await opened.page.route('**/v1/audit?**', (route) =>
+      route.fulfill({ json: [{ id: 1, timestamp: 'never', type: 'pet.created', subject: {} }] }),
+    );
+    await opened.page.getByRole('link', { name: 'Activity' }).click();
+    await opened.page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+    await opened.page.getByRole('button', { name: 'Reload the tab' }).waitFor();
   });
 
   browserTest('a removal can be undone, also from the page of the removed animal', async () => {

@@ -26,7 +26,7 @@ describeInBrowser('Channels', { settings: CHANNEL_SETTINGS }, (group) => {
       await page.getByRole('button', { name: 'Add channel' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Add channel' });
       await dialog.getByRole('textbox', { name: 'Account' }).waitFor();
-      await dialog.getByRole('combobox', { name: 'Place' }).selectOption('csv');
+      await dialog.getByRole('combobox', { name: 'Where to' }).selectOption('csv');
       await dialog.getByRole('textbox', { name: 'Address' }).fill(sftp.address);
       await dialog.getByLabel('Password').fill('wrong');
       await dialog.getByRole('button', { name: 'Add channel' }).press('Enter');

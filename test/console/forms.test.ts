@@ -43,7 +43,7 @@ describeInBrowser('forms', {}, (group) => {
     await page.locator('dialog input[name="name"]').fill('Thyme');
     const adding = page.getByRole('dialog', { name: 'Add animal' });
     await adding.getByRole('textbox', { name: 'Name of the new category' }).fill('Herb');
-    await page.getByRole('textbox', { name: 'Number' }).pressSequentially('2,5');
+    await page.getByRole('textbox', { name: 'How many' }).pressSequentially('2,5');
     await page.getByRole('button', { name: 'Add animal' }).last().click();
     await page.getByRole('link', { name: 'Show', exact: true }).click();
     await page.getByText(/\((?:2|3)\syears\)/).waitFor();

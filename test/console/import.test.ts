@@ -82,10 +82,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByRole('cell', { name: 'the row has no name' }).waitFor();
     await page.getByRole('cell', { name: 'Rejected: no name' }).waitFor();
     const rejected = page.getByRole('table', { name: 'Rejected rows' });
-    const align =
-      "[...document.querySelectorAll('.rejected-rows tr > :first-child')].map((cell) => getComputedStyle(cell).textAlign)";
-    expect(await page.evaluate<string[]>(align)).toEqual(['right', 'right']);
-    await rejected.waitFor();
+    await rejected.getByRole('rowheader', { name: 'Line 8' }).waitFor();
     expect(await pets()).toEqual([]);
     // Another mapping needs another check.
     await page.getByLabel('Animals without a name are called').fill('Nameless');

@@ -18,7 +18,7 @@ const placesOf = (text: string) => (text.match(/\{\d\}/g) ?? []).sort();
 /** Texts of the code that nobody reads: selectors, names of keys and events, and words for the grammar of numbers. */
 const UNSEEN =
   /^(?:[#.:]|[a-z]+[ ,.][a-z. ,#[\]-]+$|Escape$|Enter$|Files$|TimeoutError$|CapsLock$|dialog |tbody |card |small )/;
-const SAID = /(?<![\w`])('[^'\n]*'|`[^`\n]*`)/g;
+const SAID = /(?<![\w`])('[^'\n]*'|`[^`\n]*`|(?<==)"[^"\n]*")/g;
 
 describe('the words of the console', () => {
   test('are all in German, and nothing else is there', () => {
@@ -51,7 +51,8 @@ describe('the words of the console', () => {
             return [...line.matchAll(SAID)].flatMap(([, quoted = '']) => {
               const said = quoted.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '');
               const isSentence =
-                /[a-z]{3}/.test(said) && /^[A-Z“]\S* |^[A-Z][a-z]+[.…!?]$/.test(said);
+                (/[a-z]{3}/.test(said) && /^[A-Z“]\S* |^[A-Z][a-z]+[.…!?]$/.test(said)) ||
+                (/^`[a-z]+ \$\{/.test(quoted) && !/key|class|kind/.test(line));
               const isNamed = line.includes(`${quoted}: `);
               return isSentence && !isNamed && !UNSEEN.test(said) ? [`${name}: ${said}`] : [];
             });

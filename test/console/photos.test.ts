@@ -132,11 +132,11 @@ describeInBrowser('the photos of an animal', {}, (group) => {
     await haveOrder(id, [first, second, third]);
     await untilFocused(page, 'ariaLabel', 'Photo 1 of 3');
 
-    await page.getByRole('button', { name: 'Photo 2 of 3: earlier' }).click();
-    await untilFocused(page, 'ariaLabel', 'Photo 1 of 3: earlier');
-    await page.getByRole('button', { name: 'Photo 3 of 3: earlier' }).press('Enter');
+    await page.getByRole('button', { name: 'Photo 2 of 3: Move forward' }).click();
+    await untilFocused(page, 'ariaLabel', 'Photo 1 of 3: Move forward');
+    await page.getByRole('button', { name: 'Photo 3 of 3: Move forward' }).press('Enter');
     await haveOrder(id, [second, third, first]);
-    await untilFocused(page, 'ariaLabel', 'Photo 2 of 3: earlier');
+    await untilFocused(page, 'ariaLabel', 'Photo 2 of 3: Move forward');
     await page.keyboard.press('Enter');
     await haveOrder(id, [third, second, first]);
     await photoLink(page, 3, 3).dragTo(photoLink(page, 1, 3));

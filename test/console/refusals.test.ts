@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { refusalText } from '../../src/console/refusals.ts';
+import { reasonText } from '../../src/console/pages/import/reasons.ts';
+import { problemText, refusalText } from '../../src/console/refusals.ts';
 import { categoryInUse, nameTaken, tooManyCategories } from '../../src/domain/category.ts';
 import { tooManyChannels } from '../../src/domain/channel.ts';
 import { alreadyOrdered, noSuchOwner } from '../../src/domain/enquiry.ts';
@@ -93,6 +94,31 @@ describe('a refusal of the service', () => {
   });
 });
 
+describe('a trouble with another server', () => {
+  test.each([
+    ['getConnection: connect ECONNREFUSED 127.0.0.1:9.', 'The server cannot be reached.'],
+    ['getaddrinfo ENOTFOUND ftp.example.org', 'No server has this name. Check the address.'],
+    ['the mail server fails: it takes too long', 'The server did not answer in time.'],
+    ['Timeout (control socket).', 'The server did not answer in time.'],
+    ['put: Permission denied /in/animals.csv', 'The folder is missing, or closed to us.'],
+    ['550 No such directory.', 'The folder is missing, or closed to us.'],
+    ['self-signed certificate.', 'The certificate of the server is not trusted.'],
+    ['Odd thing.', 'It did not work. For those who run the service: Odd thing.'],
+  ])('is said in plain words: %s', (said, expected) => {
+    expect(problemText(said)).toBe(expected);
+  });
+
+  test.each([
+    ['the row has no name', 'The row has no name.'],
+    ['the row has 5 columns where the header has 3', /5 cells, and the first line has 3/],
+    ['status "gone" must be one of available', 'What the status “gone” means is not chosen.'],
+    ['name must have at most 255 characters', 'Name is too long: 255 characters are the most.'],
+    ['a.csv is empty; its first line must name the columns.', 'The file is empty.'],
+  ])('so is why a row is rejected: %s', (said, expected) => {
+    expect(reasonText(said)).toMatch(expected);
+  });
+});
+
 describeInBrowser('refusals in German', {}, (group) => {
   browserTest('are in German', async () => {
     const { petstore, browser } = group;
@@ -123,7 +149,7 @@ describeInBrowser('refusals in German', {}, (group) => {
     await page.getByText('Diese Person kann nicht mehr für Anfragen zuständig sein.').waitFor();
     await page.route('**/v1/events**', (route) => route.abort());
     await admin.post(`/v1/enquiries/${enquiryId}/order`, {});
-    const start = enquiry.getByRole('button', { name: 'Vermittlung von Luna an Robin beginnen' });
+    const start = enquiry.getByRole('button', { name: 'Vermittlung beginnen: Luna an Robin' });
     await start.click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Vermittlung beginnen' }).click();

@@ -29,6 +29,7 @@ describeInBrowser('stays in the console', {}, (group) => {
     await save(page);
     const stays = page.getByRole('region', { name: 'Stays' });
     await stays.getByText('Died').waitFor();
+    await page.getByRole('button', { name: /^Status of .*: Died$/ }).waitFor();
     expect(await json(`/v1/pets/${id}`)).toMatchObject({ status: 'sold' });
     await stays.getByRole('button', { name: 'Came back…' }).click();
     await page.getByRole('textbox', { name: 'On' }).fill('2025-05-02');

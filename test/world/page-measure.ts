@@ -9,6 +9,8 @@ export const WIDTHS = [...Array.from({ length: 26 }, (_, step) => 320 + 50 * ste
  * - A word of up to 14 characters is broken, or a longer one into pieces of fewer than five.
  * - A cell that names its row is narrower than 160 pixels, or than its row.
  * - Two texts are drawn over each other.
+ * - A button is too small for its text, or of another height than the one beside it.
+ * - What has the focus would be out of sight.
  */
 const MEASURE = `(() => {
   const found = [];
@@ -55,6 +57,20 @@ const MEASURE = `(() => {
         found.push('draws "' + node.data.trim().slice(0, 20) + '" over "' + other.node.data.trim().slice(0, 20) + '"');
       }
     }
+  }
+  const named = (button) => button.textContent.trim().slice(0, 20);
+  for (const button of document.querySelectorAll('button, a, input, select')) {
+    const { left, right, width, top, height } = button.getBoundingClientRect();
+    if (hidden(button) && !button.matches('thead *') || width === 0) continue;
+    if (!button.matches('[href^="#"]') && (right < 1 || left > innerWidth - 1)) found.push('leaves ' + named(button) + ' out of sight');
+    if (button.matches('thead *') && button.closest('thead').offsetHeight < 2) found.push('hides ' + named(button));
+    if (!button.matches('.button')) continue;
+    if (getComputedStyle(button).webkitLineClamp === 'none' && button.scrollWidth > button.clientWidth + 1) found.push('cuts ' + named(button));
+    const next = button.nextElementSibling;
+    if (!next?.matches('.button')) continue;
+    const beside = next.getBoundingClientRect();
+    const isBeside = beside.left >= right && beside.top < top + height && beside.bottom > top;
+    if (isBeside && Math.abs(beside.height - height) > 2) found.push('draws ' + named(button) + ' higher or lower than ' + named(next));
   }
   for (const cell of document.querySelectorAll('tbody th')) {
     if (hidden(cell)) continue;

@@ -115,7 +115,7 @@ describeInBrowser('every width', { settings }, (group) => {
     '/animals/2',
     '/animals/3',
     '/adoptions?order=1',
-    '/enquiries',
+    ...['/enquiries', '/enquiries?owner=me', '/people', '/shop', '/year', '/channels'],
   ]) {
     browserTest(`the console shows ${path} in German`, async () => {
       await using opened = await openConsole(group.browser, group.petstore, {

@@ -54,6 +54,11 @@ export function Dialog({ title, children, isWide = false, ...props }: DialogProp
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // The browser focuses the first of several choices, which then looks like the chosen one.
+    const first = document.activeElement;
+    if (first instanceof HTMLInputElement && first.type === 'radio') {
+      first.form?.querySelector<HTMLElement>(`[name="${first.name}"]:checked`)?.focus();
+    }
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

@@ -164,13 +164,15 @@ export function DecimalField({
   min = 0,
   max,
   units,
-  ...field
+  ...props
 }: Omit<FieldProps, 'type' | 'check'> & Pick<Limits, 'units'>) {
-  const { value } = field;
+  // As the page writes it elsewhere: 23,5.
+  const value = props.value?.replace('.', formatNumber(0.5).charAt(1));
   const limits = { min, ...(max !== undefined && { max }), ...(units && { units }) };
   return (
     <Field
-      {...field}
+      {...props}
+      {...(value !== undefined && { value })}
       // What was there at first is no riddle.
       check={(text) => (text === value ? undefined : decimalProblem(text, limits))}
       more={{ inputMode: 'decimal' }}

@@ -7,8 +7,19 @@ import { type Loaded, type ReloadOptions, useLoaded } from '../loading.ts';
 import { hasMoved, navigate, query, trail, withQuery } from '../router.ts';
 import type { List, Page } from '../service.ts';
 import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { WhenLoaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
+
+/** Leads from one thing to the list of all. */
+export function BackLink({ to, name }: { readonly to: string; readonly name: string }) {
+  return (
+    <a class="page-back" href={`/console/${to}`}>
+      <Icon name="back" />
+      {name}
+    </a>
+  );
+}
 
 interface PageHeaderProps {
   readonly title: string;

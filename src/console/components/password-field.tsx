@@ -27,13 +27,16 @@ export function PasswordField({ kind, name = 'password', hint, ...props }: Passw
     onKeyUp: (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock')),
     onBlur: () => setCaps(false),
   };
-  const what = name === 'password' ? 'password' : props.label.toLowerCase();
+  const [show, hide] =
+    name === 'password'
+      ? [t`Show password`, t`Hide password`]
+      : [t`Show current password`, t`Hide current password`];
   return (
     <div>
       <Field {...props} name={name} hint={isCaps ? t`Caps Lock is on.` : hint} more={more} />
       {name !== 'again' && (
         <Button kind="small quiet" onClick={() => setShown(!isShown)}>
-          {isShown ? t`Hide` : t`Show`} {what}
+          {isShown ? hide : show}
         </Button>
       )}
     </div>

@@ -82,7 +82,7 @@ function textOf(event: Event) {
   const isThere = 'petId' in data || 'status' in data || event.type === 'pet.deleted';
   const isOrder = 'petId' in data && 'status' in data;
   const id = 'petId' in data && !isOrder ? data.petId : data.id;
-  const name = 'name' in data ? data.name : `number ${id}`;
+  const name = 'name' in data ? data.name : t`number ${id}`;
   const page = isOrder ? 'adoptions?order=' : 'animals/';
   return (
     <>
@@ -257,7 +257,7 @@ interface LineProps {
 }
 
 function Line({ line, isBack }: LineProps) {
-  const { id, name = `number ${id}` } = line.subject;
+  const { id, name = t`number ${id}` } = line.subject;
   return (
     <>
       <LineTitle line={line} />{' '}

@@ -44,9 +44,9 @@ export function AnimalFinder({ wantedId, chosen, onChoose }: AnimalFinderProps) 
   );
 }
 
-/** `Cat, number 12` */
+/** `Cat, Number 12` */
 function factsOf({ id, categoryId }: Pet): string {
-  return [categoryName(categoryId), `number ${id}`].filter(Boolean).join(', ');
+  return [categoryName(categoryId), t`Number ${id}`].filter(Boolean).join(', ');
 }
 
 /** Chooses the animal that another page asked for. Returns why it cannot be chosen. */

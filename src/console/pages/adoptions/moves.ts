@@ -1,7 +1,7 @@
 /** The progress of an adoption, and what a person can do to it. */
 
 import { signal } from '@preact/signals';
-import { confirm } from '../../components/dialog.tsx';
+import { type Confirmation, confirm } from '../../components/dialog.tsx';
 import { Explained, explain } from '../../failures.ts';
 import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
@@ -16,7 +16,9 @@ export interface Move {
   /** The name of the button. */
   readonly label: string;
   /** Asked before it is done; undefined if it needs no question. */
-  readonly question?: { readonly title: string; readonly consequence: string };
+  readonly question?: Pick<Confirmation, 'title' | 'isHarmless' | 'keep'> & {
+    readonly consequence: string;
+  };
 }
 
 /** A column of the board. */
@@ -57,7 +59,8 @@ const COMPLETE: Move = {
   label: t`Complete`,
   question: {
     title: t`Complete this adoption?`,
-    consequence: t`The animal is marked as adopted. This cannot be undone.`,
+    consequence: t`The animal is marked as adopted.`,
+    isHarmless: true,
   },
 };
 const CANCEL: Move = {
@@ -66,6 +69,7 @@ const CANCEL: Move = {
   question: {
     title: t`Cancel this adoption?`,
     consequence: t`The animal becomes available again. The adoption cannot be reopened.`,
+    keep: t`Keep`,
   },
 };
 
@@ -113,10 +117,10 @@ export async function moveOrder(
 ): Promise<void> {
   const { to, label, question } = move;
   if (question !== undefined) {
-    const { title, consequence } = question;
+    const { consequence, ...asked } = question;
     const who = order.adopter === undefined ? animal : t`${animal}, for ${order.adopter}`;
     const text = `${who}. ${consequence}`;
-    if (!(await confirm({ title, text, action: label, keep: t`Keep` }))) return;
+    if (!(await confirm({ ...asked, text, action: label }))) return;
   }
   noteMoved(order.id, to);
   showColumn(to);

@@ -112,7 +112,6 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           Completed: order.completedAt && formatMoment(order.completedAt),
           Cancelled: order.cancelledAt && formatMoment(order.cancelledAt),
           Returned: order.returnedAt && formatMoment(order.returnedAt),
-          'Last change': formatMoment(order.updatedAt),
           ...(order.returnReason && { Why: order.returnReason }),
           ...(withPersonal
             ? {

@@ -89,7 +89,7 @@ function reasonText(reason: Reason, pet: Pet): ComponentChildren {
     case 'not_published':
       return t`It is not published: switch it on when it may be seen.`;
     case 'sold':
-      return t`It is adopted. Only available and pending animals are shown.`;
+      return t`It has left. Only available and pending animals are shown.`;
     case 'no_species':
       return (
         <>

@@ -1,19 +1,21 @@
 import { useEffect } from 'preact/hooks';
+import { HELD_CARES } from '../../../domain/profile.ts';
 import { bringBack, isRestorable, readHistory } from '../../audit-lines.tsx';
 import { categoryName } from '../../categories.ts';
 import { Button } from '../../components/button.tsx';
 import { InAddress, open } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { PageHeader } from '../../components/list-page.tsx';
+import { BackLink, PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
+import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { animalAt, navigate, path, withQuery } from '../../router.ts';
-import { type AuditLine, type Pet, store } from '../../service.ts';
+import { type AuditLine, type ListedStay, type Pet, type Profile, store } from '../../service.ts';
 import { may } from '../../session.ts';
+import { statusName } from '../../words.ts';
 import { EditDialog } from '../animals/animal-dialogs.tsx';
 import { StatusMenu } from '../animals/animal-table.tsx';
 import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
@@ -21,7 +23,7 @@ import { AnimalAdoptions, AnimalEnquiries, History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
-import { LeftDialog, Stays } from './stays.tsx';
+import { LeftDialog, Stays, todayHere, useStays } from './stays.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
@@ -31,13 +33,14 @@ export default function AnimalPage() {
   const profile = useLoaded((signal) => store.pets.profile(id, { signal }), [id], ['profile'], {
     concerns,
   });
+  const stays = useStays(id);
   useEffect(forgetChosen, [pet.value]);
   if (pet.error?.code === 'pet_not_found') return <Removed id={Number(id)} />;
   return (
     <WhenLoaded from={pet}>
       {(animal) => (
         <>
-          <Heading pet={animal} isPublished={profile.value?.published} />
+          <Heading pet={animal} profile={profile.value} stay={stays.value?.at(-1)} />
           <div class="animal-page">
             <Photos pet={animal} />
             <div class="stack">
@@ -51,7 +54,7 @@ export default function AnimalPage() {
                   {(known) => <ListingCard pet={animal} profile={known} />}
                 </WhenLoaded>
               )}
-              {may('write') && <Stays pet={animal} />}
+              {may('write') && <Stays pet={animal} loaded={stays} />}
               <AnimalAdoptions pet={animal} />
               {may('write') && <AnimalEnquiries pet={animal} />}
               <History id={animal.id} />
@@ -66,23 +69,22 @@ export default function AnimalPage() {
 
 interface HeadingProps {
   readonly pet: Pet;
-  /** Undefined until it is known. */
-  readonly isPublished: boolean | undefined;
+  /** Undefined until they are known. */
+  readonly profile: Profile | undefined;
+  readonly stay: ListedStay | undefined;
 }
 
 /** The name of the animal, its status and its category, and what can be done with it as a whole. */
-function Heading({ pet, isPublished }: HeadingProps) {
+function Heading({ pet, profile, stay }: HeadingProps) {
   const { id, name, status, categoryId } = pet;
   const mayWrite = may('write');
-  const published = isPublished !== undefined && (isPublished ? t`Published` : t`Not published`);
+  const published = profile && (profile.published ? t`Published` : t`Not published`);
+  const held = profile && heldIn(profile);
   return (
     <>
-      <a class="page-back" href="/console/animals">
-        <Icon name="back" />
-        {t`Animals`}
-      </a>
+      <BackLink to="animals" name={t`Animals`} />
       <PageHeader title={name}>
-        {status === 'available' && may('adopt') && (
+        {status === 'available' && !held && may('adopt') && (
           <a class="button" href={`/console/adoptions?place=${id}`}>{t`Start adoption`}</a>
         )}
         {mayWrite && status !== 'sold' && (
@@ -93,7 +95,8 @@ function Heading({ pet, isPublished }: HeadingProps) {
         )}
       </PageHeader>
       <p class="row animal-facts">
-        {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
+        {mayWrite ? <StatusMenu pet={pet} stay={stay} /> : <Status value={status} />}
+        {held && <strong>{held}</strong>}
         <span>{categoryName(categoryId)}</span>
         <span>
           {t`Number`} {String(id)}
@@ -109,6 +112,14 @@ function Heading({ pet, isPublished }: HeadingProps) {
       </p>
     </>
   );
+}
+
+/** Why an animal cannot be adopted yet: `In quarantine until 12 Dec 2026`. */
+function heldIn({ care, careUntil }: Profile): string | undefined {
+  if (!HELD_CARES.some((one) => one === care) || (careUntil ?? '9999') < todayHere())
+    return undefined;
+  const name = statusName(`${care}`);
+  return careUntil ? t`${name} until ${formatDate(careUntil)}` : name;
 }
 
 async function remove(pet: Pet) {

@@ -132,8 +132,8 @@ interface PhotoTileProps {
 }
 
 const STEPS = [
-  ['earlier', 'back', -1],
-  ['later', 'forward', 1],
+  [t`Move forward`, 'back', -1],
+  [t`Move back`, 'forward', 1],
 ] as const;
 
 /** A photo, which can be dragged to another place, or moved by its buttons and the arrow keys. */

@@ -7,9 +7,10 @@ import { WhenLoaded } from '../../components/states.tsx';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { isOf } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
+import { type Loaded, useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
+import { type Int64, type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
+import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
 
 /** The day in the person's own time zone: `2026-11-26`. */
@@ -29,14 +30,20 @@ function PastDay(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'required'
   return <Field {...props} type="date" check={afterToday} />;
 }
 
-/** When and how an animal came and left, and what to do about it. */
-export function Stays({ pet }: { readonly pet: Pet }) {
-  const loaded = useLoaded(
-    (signal) => store.pets.stays(pet.id, { signal }),
-    [pet.id, pet.status],
+export type LoadedStays = Loaded<readonly ListedStay[]>;
+
+/** Loads the stays of an animal, for those who may know them. */
+export function useStays(id: Int64): LoadedStays {
+  return useLoaded(
+    async (signal) => (may('write') ? store.pets.stays(id, { signal }) : []),
+    [id],
     ['stay', 'pet', 'profile'],
-    { concerns: isOf(pet.id) },
+    { concerns: isOf(id) },
   );
+}
+
+/** When and how an animal came and left, and what to do about it. */
+export function Stays({ pet, loaded }: { readonly pet: Pet; readonly loaded: LoadedStays }) {
   return (
     <section class="card side-card" aria-labelledby="stays">
       <h2 id="stays">{t`Stays`}</h2>

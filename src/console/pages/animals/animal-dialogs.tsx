@@ -155,7 +155,7 @@ function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
       <BirthDate profile={{}}>
         <fieldset class="field field-row">
           <legend>{t`Age, about`}</legend>
-          <DecimalField label={t`Number`} name="age" max={200} />
+          <DecimalField label={t`How many`} name="age" max={200} />
           <Select label={t`Unit`} name="ageUnit" value="years" options={UNITS} />
           <p class="hint">{t`Leave it empty if it is not known.`}</p>
         </fieldset>

@@ -56,7 +56,7 @@ function useNamesakes(name: string): string | undefined {
   const same = value?.filter((pet) => collator.compare(pet.name, name) === 0) ?? [];
   if (name === '' || same.length === 0) return undefined;
   const [first] = same;
-  const them = same.map(({ id }) => `number ${id}`).join(', ');
+  const them = same.map(({ id }) => t`number ${id}`).join(', ');
   return t`There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
 }
 

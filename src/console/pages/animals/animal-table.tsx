@@ -3,7 +3,7 @@ import { categoryName } from '../../categories.ts';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Button } from '../../components/button.tsx';
 import { Actions, Menu } from '../../components/menu.tsx';
-import { Status } from '../../components/status.tsx';
+import { Status, standingOf } from '../../components/status.tsx';
 import { type Column, type Selection, sameControl, Table } from '../../components/table.tsx';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
@@ -42,7 +42,12 @@ export function AnimalTable({ animals, areRemoved, isLoading, selection }: Anima
     },
     {
       name: t`Status`,
-      cell: ({ pet }) => (mayChange ? <StatusMenu pet={pet} /> : <Status value={pet.status} />),
+      cell: ({ pet, stay }) =>
+        mayChange ? (
+          <StatusMenu pet={pet} stay={stay} />
+        ) : (
+          <Status value={standingOf(pet.status, stay)} />
+        ),
     },
     { name: t`Category`, cell: ({ pet }) => categoryName(pet.categoryId) },
     ...(may('write') ? STAFF_COLUMNS : []),
@@ -87,8 +92,9 @@ const STAFF_COLUMNS: readonly Column<AnimalRow>[] = [
 ];
 
 /** The status of an animal. A choice is sent at once. */
-export function StatusMenu({ pet }: { readonly pet: Pet }) {
-  const shown = chosenStatus(pet) ?? pet.status;
+export function StatusMenu({ pet, stay }: Pick<AnimalRow, 'pet' | 'stay'>) {
+  const chosen = chosenStatus(pet) ?? pet.status;
+  const shown = standingOf(chosen, stay);
   return (
     <Menu
       label={t`Status of ${pet.name}: ${statusName(shown)}`}
@@ -101,7 +107,7 @@ export function StatusMenu({ pet }: { readonly pet: Pet }) {
             <small>{key.toUpperCase()}</small>
           </>
         ),
-        isChecked: status === shown,
+        isChecked: status === chosen,
         onSelect: () => void changeStatus(pet, status),
       }))}
     >

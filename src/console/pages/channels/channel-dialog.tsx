@@ -66,7 +66,7 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
     >
       {channel === undefined && (
         <Select
-          label={t`Place`}
+          label={t`Where to`}
           name="kind"
           value={kind}
           onValue={setKind}

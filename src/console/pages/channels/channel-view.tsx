@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
-import { PagedTable, PageHeader, usePage } from '../../components/list-page.tsx';
+import { BackLink, PagedTable, PageHeader, usePage } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -47,9 +47,7 @@ export function ChannelView({ id }: { readonly id: string }) {
   const { value } = loaded;
   return (
     <>
-      <p>
-        <a href="/console/channels">{t`All channels`}</a>
-      </p>
+      <BackLink to="channels" name={t`Channels`} />
       <PageHeader title={value ? CHANNEL_KINDS[value.kind] : t`Channel`}>
         {value && <ChannelActions of={value} />}
       </PageHeader>
@@ -86,7 +84,7 @@ function ChannelFacts({ of: channel }: { readonly of: Channel }) {
       of={{
         Address: address,
         Account: accountId,
-        Status: [<Status key="status" value={healthOf(channel)} />, why && ` ${why}`],
+        Status: [<Status key="status" value={healthOf(channel)} />, why && <p key="why">{why}</p>],
         'Last file': last,
         'Next file': nextAt && formatMoment(nextAt),
         'Key of the server': hostKey,
@@ -236,7 +234,7 @@ function ChannelActions({ of: channel }: { readonly of: Channel }) {
     <>
       <Button onClick={() => open(<ChannelDialog channel={channel} />)}>{t`Change`}</Button>
       <Button onClick={toggle}>{isEnabled ? t`Disable` : t`Enable`}</Button>
-      <Button kind="danger" onClick={() => remove(channel)}>
+      <Button kind="quiet danger" onClick={() => remove(channel)}>
         {t`Remove`}
       </Button>
     </>

@@ -17,7 +17,7 @@ const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<Channel>[] = [
   {
-    name: t`Place`,
+    name: t`Where to`,
     cell: ({ id, kind, address }) => (
       <a href={`/console/channels?channel=${id}`}>
         {CHANNEL_KINDS[kind]}: {address}

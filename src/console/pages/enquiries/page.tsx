@@ -154,7 +154,6 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
       <div class="row enquiry-actions">
         {orderId === undefined && pet?.status === 'available' && (
           <Button
-            kind="primary"
             label={t`Start adoption of ${animal} by ${name}`}
             onClick={() => startAdoption(enquiry, animal)}
           >{t`Start adoption`}</Button>

@@ -153,7 +153,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
               value={choice}
               hint={[
                 count(animals, 'animal'),
-                ...(same.length ? [`also ${same.join(', ')}`] : []),
+                ...(same.length ? [t`also ${same.join(', ')}`] : []),
               ].join(', ')}
               onValue={(chosen) => choose(values, chosen)}
             />

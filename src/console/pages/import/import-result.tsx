@@ -7,10 +7,10 @@ import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
-import { refusalText } from '../../refusals.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
 import { partName } from './part-name.ts';
+import { photoProblem, reasonText } from './reasons.ts';
 
 /** The pause between two requests about a running import. */
 export const POLL_MS = 1_000;
@@ -113,7 +113,7 @@ export function ImportResult({ of }: ResultProps) {
     <>
       {failure !== undefined && (
         <p class="problem" role="alert">
-          {refusalText(failure.message)}
+          {reasonText(failure.message)}
         </p>
       )}
       <dl class="row import-counts">
@@ -150,7 +150,7 @@ function Remarks({ of: { missing, missingHeld, photos, endedAt, dryRun } }: Resu
       {problems.length > 0 && (
         <ul>
           {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
+            <li key={problem}>{photoProblem(problem)}</li>
           ))}
         </ul>
       )}
@@ -162,7 +162,7 @@ const UNREAD: readonly Column<Import['unread'][number]>[] = [
   { name: t`Field`, cell: ({ part }) => partName(part) },
   { name: t`Animals`, cell: ({ rows }) => formatNumber(rows), isNumber: true },
   { name: t`Such as`, cell: ({ examples }) => examples.join(', ') },
-  { name: t`Because`, cell: ({ reason }) => reason && refusalText(reason) },
+  { name: t`Because`, cell: ({ reason }) => reason && reasonText(reason) },
 ];
 
 /** Values for profiles that nobody understands. The animals are imported without them. */
@@ -182,8 +182,8 @@ function Unread({ of: { unread } }: ResultProps) {
 }
 
 const REJECTED: readonly Column<Import['rejectedRows'][number]>[] = [
-  { name: t`Line`, cell: ({ line }) => formatNumber(line), isNumber: true },
-  { name: t`Reason`, cell: ({ reason }) => refusalText(reason) },
+  { name: t`Row`, cell: ({ line }) => t`Line ${formatNumber(line)}` },
+  { name: t`Reason`, cell: ({ reason }) => reasonText(reason) },
 ];
 
 /** The rows that cannot become animals, and why. */

@@ -96,7 +96,9 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
   return (
     <div class="map-file">
       <p class="row spread">
-        <strong>{file.name}</strong> {count(sample.rowCount, 'row')}
+        <span>
+          <strong>{file.name}</strong>, {count(sample.rowCount, 'row')}
+        </span>
         <Button onClick={onLeave}>{t`Choose another file`}</Button>
       </p>
       {rememberedFrom !== undefined && (

@@ -147,12 +147,12 @@ async function loadImports(signal: AbortSignal): Promise<readonly ImportSummary[
 const names = signal<ReadonlyMap<number, string>>(new Map());
 const asked = new Set<number>();
 
-/** Returns the name of a key; `key 7` for people who may not know it, or until it is known. */
+/** Returns the name of a key; `Key 7` for people who may not know it, or until it is known. */
 function keyName(id: number): string {
   if (id === person.value?.id) return person.value.name;
   const name = names.value.get(id);
   if (name === undefined && may('admin') && !asked.has(id)) void readName(id);
-  return name ?? `key ${id}`;
+  return name ?? t`Key ${id}`;
 }
 
 async function readName(id: number): Promise<void> {

@@ -7,9 +7,9 @@ import { recognise } from '../../../import/recognise.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from '../../../import/row-source.ts';
 import { readersOf } from '../../../import/survey.ts';
 import { t } from '../../language.ts';
-import { refusalText } from '../../refusals.ts';
 import type { StartImportQuery } from '../../service.ts';
 import { fieldName, fieldText, statusWord } from '../../words.ts';
+import { reasonText } from './reasons.ts';
 
 /** An animal as far as it can be told here. */
 export interface PreviewedAnimal {
@@ -100,5 +100,5 @@ function templateOf(text: string | undefined): ImportMapping['unnamed'] {
 function rejection(problem: Rejection): string {
   if (problem instanceof NamelessRow) return t`Rejected: no name`;
   if (problem instanceof UnknownStatus) return t`Not chosen`;
-  return t`Rejected: ${refusalText(problem.message)}`;
+  return t`Rejected: ${reasonText(problem.message)}`;
 }

@@ -15,8 +15,8 @@ export const LIMIT_MAX = 999_999_999_999_999;
 /** What a key may do, by its scopes. */
 const RIGHTS: Readonly<Record<string, string>> = {
   read: t`See animals and adoptions, without personal details`,
-  'read,webhooks': t`See the same, and have it sent to webhooks of its own`,
-  adopt: t`See the same, and start adoptions`,
+  'read,webhooks': t`See animals, and have changes sent to webhooks`,
+  adopt: t`See animals, and start adoptions`,
   write: t`See everything, change animals and adoptions`,
   admin: t`Everything, with keys and webhooks`,
 };

@@ -11,7 +11,7 @@ import { type CategoryStats, collect, type Stats, store, type WeekStats } from '
 const STATUSES = [
   ['available', t`looking for a home`],
   ['pending', t`reserved for somebody`],
-  ['sold', t`no longer here`],
+  ['sold', t`or left in another way`],
 ] as const;
 
 /** The animals by status, each leading to them. */
@@ -105,7 +105,7 @@ export function Requests() {
   return (
     <section class="card" aria-label={t`Requests by day`}>
       <WhenLoaded from={loaded}>
-        {({ days, keys }) => (
+        {(days) => (
           <>
             <Chart
               title={t`Requests by day`}
@@ -117,7 +117,7 @@ export function Requests() {
               ]}
             />
             <p class="hint">
-              {t`By`} {count(keys, 'key')}. <a href="/console/keys">{t`Keys`}</a>
+              <a href="/console/keys">{t`Keys`}</a>
             </p>
           </>
         )}
@@ -137,10 +137,9 @@ async function readUsage(signal: AbortSignal) {
   );
   const byDay = Map.groupBy(usages.flat(), ({ start }) => start);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const days = [...byDay].map(([start, all]) => ({
+  return [...byDay].map(([start, all]) => ({
     start,
     requests: sum(all.map(({ requests }) => requests)),
     refused: sum(all.map(({ refused }) => refused)),
   }));
-  return { days, keys: latest.length };
 }

@@ -3,6 +3,7 @@ import { EmptyShop, WhenLoaded } from '../../components/states.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
+import { problemText } from '../../refusals.ts';
 import { type Stats, store, type Task } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
@@ -57,13 +58,13 @@ function Tasks() {
   });
   return (
     <section class="card" aria-labelledby="tasks">
-      <h2 id="tasks">{t`By itself`}</h2>
+      <h2 id="tasks">{t`What the service does by itself`}</h2>
       <WhenLoaded from={loaded}>
         {({ tasks }) => (
           <ul class="stack">
             {tasks.map((task) => (
               <li key={task.name}>
-                <strong>{statusName(task.name)}</strong>: {stateOf(task)}
+                <strong>{nameOf(task)}</strong>: {stateOf(task)}
               </li>
             ))}
           </ul>
@@ -73,9 +74,15 @@ function Tasks() {
   );
 }
 
+/** `Backups`, `Channel 7` */
+function nameOf({ name }: Task): string {
+  const id = /^channel (\d+)$/.exec(name)?.[1];
+  return id === undefined ? statusName(name) : t`Channel ${id}`;
+}
+
 function stateOf({ failures, problem, succeededAt, dueAt, underWay }: Task): string {
   const last = succeededAt === null ? t`never done` : t`done ${formatAgo(succeededAt)}`;
-  if (failures > 0) return t`fails (${problem}), ${last}`;
+  if (failures > 0) return t`${last}. ${problemText(problem ?? '')}`;
   if (underWay) return t`under way, ${last}`;
   return dueAt === null ? last : t`${last}, next ${formatMoment(dueAt)}`;
 }

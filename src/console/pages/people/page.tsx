@@ -162,7 +162,7 @@ function remove({ id, name }: Person): Promise<boolean> {
       text: isSelf
         ? t`This is you. You are signed out at once and cannot sign in again. What you did stays under your name.`
         : t`They are signed out at once and cannot sign in again. What they did stays under their name.`,
-      action: t`Remove ${name}`,
+      action: t`Remove`,
     },
     call: (to) => to.people.remove(id),
     says: t`${name} is removed.`,

@@ -35,7 +35,7 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
       <h2 id="questions">{t`Questions to families`}</h2>
       <p class="hint">{t`The form of an animal asks these besides a message, in this order.`}</p>
       {questions.length > 0 && (
-        <ol class="stack">
+        <ol class="stack questions">
           {questions.map((question, n) => (
             <li key={question.id}>
               <span class="written">{question.label}</span>{' '}
@@ -43,19 +43,19 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
               {mayChange && (
                 <span class="row">
                   <Button
-                    kind="quiet"
+                    kind="quiet small"
                     label={t`Edit: ${question.label}`}
                     onClick={() => open(<QuestionDialog shop={shop} of={question} />)}
                   >{t`Edit`}</Button>
                   {n > 0 && (
                     <Button
-                      kind="quiet"
+                      kind="quiet small"
                       label={t`Move up: ${question.label}`}
                       onClick={() => save(movedUp(questions, n), t`The order is saved.`)}
                     >{t`Move up`}</Button>
                   )}
                   <Button
-                    kind="quiet"
+                    kind="quiet small"
                     label={t`Remove: ${question.label}`}
                     onClick={() => remove(shop, question)}
                   >{t`Remove`}</Button>
@@ -146,20 +146,22 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
           { value: 'yes', label: t`Yes` },
         ]}
       />
-      <fieldset>
+      <fieldset class="field">
         <legend>{t`Asked of`}</legend>
         <p class="hint">{t`Without a choice, of all animals.`}</p>
-        {SPECIES.map((species) => (
-          <label key={species} class="check">
-            <input
-              type="checkbox"
-              name="species"
-              value={species}
-              defaultChecked={of?.species?.includes(species) ?? false}
-            />{' '}
-            {statusName(species)}
-          </label>
-        ))}
+        <div class="row">
+          {SPECIES.map((species) => (
+            <label key={species} class="check">
+              <input
+                type="checkbox"
+                name="species"
+                value={species}
+                defaultChecked={of?.species?.includes(species) ?? false}
+              />{' '}
+              {statusName(species)}
+            </label>
+          ))}
+        </div>
       </fieldset>
     </FormDialog>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { open, showOnce } from '../../components/dialog.tsx';
-import { PageHeader } from '../../components/list-page.tsx';
+import { BackLink, PageHeader } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { explain } from '../../failures.ts';
@@ -9,6 +9,7 @@ import { formatDay, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
+import { problemText } from '../../refusals.ts';
 import { navigate, query, readNumber } from '../../router.ts';
 import { store, type TestOutcome, type Webhook } from '../../service.ts';
 import { eventNames } from '../../words.ts';
@@ -30,9 +31,7 @@ export function WebhookView({ id }: { readonly id: string }) {
   const { value } = loaded;
   return (
     <>
-      <p>
-        <a href="/console/webhooks">{t`All webhooks`}</a>
-      </p>
+      <BackLink to="webhooks" name={t`Webhooks`} />
       <PageHeader title={t`Webhook`}>{value && <WebhookActions of={value} />}</PageHeader>
       <WhenLoaded from={loaded}>
         {(webhook) => (
@@ -92,7 +91,7 @@ function textOf({ delivered, status, error, milliseconds }: TestOutcome): string
   const time = t`after ${formatNumber(milliseconds)} ms`;
   if (delivered) return t`It arrived: the endpoint answered ${status} ${time}.`;
   if (status !== undefined) return t`It did not arrive: the endpoint answered ${status} ${time}.`;
-  return t`It did not arrive: ${(error ?? t`no answer`).replace(/\.$/, '')}.`;
+  return t`It did not arrive: ${error === undefined ? t`no answer` : problemText(error)}`;
 }
 
 /** What can be done to a webhook. */
@@ -115,7 +114,7 @@ function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
       <Button onClick={change}>{t`Change`}</Button>
       <Button onClick={toggle}>{isEnabled ? t`Disable` : t`Enable`}</Button>
       <Button onClick={() => replaceSecret(webhook)}>{t`Replace secret`}</Button>
-      <Button kind="danger" onClick={() => remove(webhook)}>{t`Remove`}</Button>
+      <Button kind="quiet danger" onClick={() => remove(webhook)}>{t`Remove`}</Button>
     </>
   );
 }
