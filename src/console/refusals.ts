@@ -147,7 +147,7 @@ const TROUBLES: typeof SAID = [
     /ECONNREFUSED|E(?:HOST|NET)UNREACH|EADDRNOTAVAIL|cannot be reached/,
     () => t`The server cannot be reached.`,
   ],
-  [/ENOTFOUND|EAI_AGAIN|no address/, () => t`No server has this name. Check the address.`],
+  [/ENOTFOUND|EAI_AGAIN|no address/i, () => t`No server has this name. Check the address.`],
   [
     /ETIMEDOUT|time(?:d |-)?out|in time|too long$|aborted/i,
     () => t`The server did not answer in time.`,
