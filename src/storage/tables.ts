@@ -39,7 +39,6 @@ export const COPIED = [
   'imported_rows',
   'imports',
   'orders',
-  'adoptions',
   'changes',
   'event_start',
   'api_keys',

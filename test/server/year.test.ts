@@ -21,7 +21,7 @@ const KEPT = {
   ordersKeepMs: KEPT_MS,
 };
 /** What a shop keeps for ever is what it did, not for whom. Usage by the day is kept for 400 days. */
-const GROWING = ['orders', 'adoptions', 'usage_counts', 'stays'];
+const GROWING = ['orders', 'usage_counts', 'stays'];
 /** Have no rows here, or always one. */
 const STILL = [
   'shop',

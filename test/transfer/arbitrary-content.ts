@@ -195,7 +195,6 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         of(keys, (keyId) => rows(keyId, ...counts)),
         fc.tuple(
           of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
-          rows(int64, int64),
           of(keys, (keyId) => rows(keyId, ...PERSON_CELLS)),
         ),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
@@ -209,7 +208,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           [profiles, listings, photos],
           [orders, stays],
           allowances,
-          [usage, adoptions, people],
+          [usage, people],
           results,
           changes,
           delivering,
@@ -232,7 +231,6 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             imported_rows: imported,
             imports,
             orders,
-            adoptions,
             changes,
             event_start: start === null ? [] : [[1n, start]],
             // Padded to the length of a hash.

@@ -55,9 +55,11 @@ const OF_LARGEST = query(
     LEFT JOIN (${STORED_COUNTS} LIMIT 1 OFFSET ${COUNTS_READ - 1}) AS last ON true
     ORDER BY largest.pets DESC, id`,
 );
+/** Weeks start on Monday, and the epoch was a Thursday. */
 const BY_WEEK = query(
   WEEK.of,
-  sql`SELECT week, completed FROM adoptions WHERE week >= $1 ORDER BY week`,
+  sql`SELECT (completed_at + 259200000) / 604800000 AS week, count(*) AS completed FROM orders
+    WHERE completed_at >= $1 * CAST(604800000 AS bigint) - 259200000 GROUP BY 1 ORDER BY 1`,
 );
 
 /** The animals by status, with 0 for a status without a row. */

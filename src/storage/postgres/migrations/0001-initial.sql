@@ -269,6 +269,7 @@ CREATE TABLE orders (
 );
 CREATE INDEX orders_by_status ON orders (status, id);
 CREATE INDEX orders_by_pet ON orders (pet_id, id);
+CREATE INDEX orders_by_completion ON orders (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX orders_open_by_time ON orders (placed_at) WHERE status IN ('placed', 'approved');
 -- Two people, one animal: the database itself refuses a second open order.
 CREATE UNIQUE INDEX orders_open_by_pet ON orders (pet_id) WHERE status IN ('placed', 'approved');
@@ -276,24 +277,6 @@ CREATE UNIQUE INDEX orders_open_by_pet ON orders (pet_id) WHERE status IN ('plac
 CREATE INDEX orders_to_erase ON orders (updated_at)
   WHERE status IN ('completed', 'cancelled')
     AND coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL;
-
--- Orders completed in each week, numbered from the week of the Unix epoch. They stay when an order is gone.
-CREATE TABLE adoptions (
-  week bigint PRIMARY KEY,
-  completed bigint NOT NULL
-);
--- Weeks start on Monday, and the epoch was a Thursday.
-CREATE FUNCTION count_adoption() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO adoptions AS counted (week, completed)
-  VALUES ((new.updated_at + 259200000) / 604800000, 1)
-  ON CONFLICT (week) DO UPDATE SET completed = counted.completed + 1;
-  RETURN NULL;
-END
-$$;
-CREATE TRIGGER adoptions_completed AFTER UPDATE OF status ON orders FOR EACH ROW
-  WHEN (new.status = 'completed' AND old.status <> 'completed')
-  EXECUTE FUNCTION count_adoption();
 
 -- The change log (docs/decisions/0021-change-log.md) --------------------------------------------------------------
 
