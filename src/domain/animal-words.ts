@@ -26,7 +26,8 @@ export function animalWords(
 
 /** Returns whether an animal with the words of `animalWords` is found by those of a search. */
 export function areFound({ words, joined }: AnimalWords, known: string): boolean {
-  const starts = (word: string) => ` ${known}`.includes(` ${word}`);
+  const text = ` ${known}`;
+  const starts = (word: string) => text.includes(` ${word}`);
   return words.every(starts) || (joined !== undefined && starts(joined));
 }
 

@@ -138,16 +138,19 @@ function* soonWithWords(
 }
 type Sought = AnimalPosition & { readonly words?: string | undefined };
 
-/** Leaves out words that many animals have, if others are left: the index would read all animals that have them. */
+/** Leaves all words out but the rarest of those that few animals have: the index reads all animals that have them. */
 function rareOf({ words, joined }: AnimalWords, seen: readonly string[]): AnimalWords {
-  const rare = words.filter((word) => {
-    const one = { words: [word], joined: undefined };
-    return seen.filter((known) => areFound(one, known)).length * MANY_PART < seen.length;
-  });
+  const texts = seen.map((known) => ` ${known}`);
+  const counted = words
+    .map((word) => ({ word, animals: texts.filter((text) => text.includes(` ${word}`)).length }))
+    .filter(({ animals }) => animals * MANY_PART < seen.length)
+    .sort((one, other) => one.animals - other.animals || other.word.length - one.word.length);
+  const rare = counted.slice(0, RARE_WORDS).map(({ word }) => word);
   return { words: rare.length > 0 ? rare : words, joined };
 }
 /** One animal in so many is many. */
 const MANY_PART = 10;
+const RARE_WORDS = 2;
 
 /** The next positions of a list, and how many it has if that is known by then. */
 function* positionsOf(
