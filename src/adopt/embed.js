@@ -26,6 +26,7 @@
   const styles = new CSSStyleSheet();
   styles.replaceSync(`
 :host { display: block; container-type: inline-size; color: inherit; font: inherit; }
+li a, li p { unicode-bidi: plaintext; }
 ul, p { letter-spacing: normal; text-align: start; text-indent: 0; text-transform: none; white-space: normal; }
 :host([hidden]) { display: none; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 1.5rem 1.25rem; margin: 0; padding: 0; list-style: none; }

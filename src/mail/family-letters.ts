@@ -103,7 +103,7 @@ function letterTo(
   paragraphs: readonly string[],
 ): Letter {
   const t = messagesIn(language);
-  const name = shop.name === null ? 'Petstore' : oneLine(shop.name);
+  const name = shop.name === null ? t.shelter : oneLine(shop.name);
   return {
     from: name,
     language,

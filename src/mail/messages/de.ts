@@ -7,6 +7,7 @@ export const de: MailMessages = {
   regards: (shop) => `Viele Grüße\n${shop}`,
   call: (telephone) => `Wenn es eilt, rufen Sie uns an: ${telephone}`,
   hours: 'Öffnungszeiten:',
+  shelter: 'Tierheim',
   anAnimal: 'einem unserer Tiere',
 
   copySubject: (animal) => `Ihre Nachricht zu ${animal}`,

@@ -6,6 +6,7 @@ export const en = {
   regards: (shop: string) => `Kind regards\n${shop}`,
   call: (telephone: string) => `If it is urgent, call us: ${telephone}`,
   hours: 'Opening hours:',
+  shelter: 'Animal shelter',
   anAnimal: 'one of our animals',
 
   copySubject: (animal: string) => `Your message about ${animal}`,

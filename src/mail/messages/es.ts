@@ -7,6 +7,7 @@ export const es: MailMessages = {
   regards: (shop) => `Un saludo,\n${shop}`,
   call: (telephone) => `Si es urgente, llámanos: ${telephone}`,
   hours: 'Horario:',
+  shelter: 'Protectora de animales',
   anAnimal: 'uno de nuestros animales',
 
   copySubject: (animal) => `Tu mensaje sobre ${animal}`,
