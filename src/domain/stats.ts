@@ -20,7 +20,7 @@ export interface WeekCount {
   readonly completed: number;
 }
 
-/** The storage contract of statistics. Counts of animals are maintained by every write, so reading them is quick. */
+/** The storage contract of statistics. */
 export interface StatsStorage {
   /** Returns the number of animals by status. */
   pets(): Promise<Readonly<Record<PetStatus, number>>>;

@@ -194,8 +194,7 @@ function both<Told extends unknown[]>(...tell: (((...told: Told) => void) | unde
 }
 
 async function measureDatabase(storage: Storage): Promise<MeasuredDatabase> {
-  const [measured, pets] = [await storage.space(), await storage.stats.pets()];
-  const animals = Object.values(pets).reduce((sum, count) => sum + count, 0);
+  const [measured, animals] = [await storage.space(), await storage.pets.count()];
   return { ...measured, animals, id: storage.id };
 }
 

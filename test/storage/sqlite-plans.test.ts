@@ -107,29 +107,6 @@ describe('a list of animals', () => {
   });
 });
 
-test('the largest categories are read from an index, once for all who ask at once', async () => {
-  using folder = createTemporaryFolder();
-  const path = folder.file('petstore.db');
-  openConnection(path, 'production').close();
-  using filling = new Database(path);
-  const ids = 'WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < 5000)';
-  filling.run(`INSERT INTO categories (name, name_folded) ${ids} SELECT 'Kind ' || i, i FROM ids`);
-  filling.run(`INSERT INTO derived_category_pets ${ids} SELECT i, 1 + i % 3 FROM ids`);
-  using database = openConnection(path, 'production');
-  const { stats } = createSqliteRecords(database, INSIDE);
-  const statements: RanStatement[] = [];
-  using _ = recordStatements(database, statements);
-  await Promise.all(Array.from({ length: 60 }, () => stats.categories(100)));
-  expect(statements).toHaveLength(1);
-  const [[sql, values] = ['', []]] = statements;
-  const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
-  const steps = plan.all(...values).map(({ detail }) => detail);
-  expect(steps).toContainEqual(
-    'SCAN derived_category_pets USING COVERING INDEX derived_category_pets_by_pets',
-  );
-  expect(steps).not.toContainEqual(expect.stringMatching(/SCAN (categories|counted)/));
-});
-
 // SQLite plans a statement again at each run when a parameter is its limit, or what a column equals, as in
 // LIMIT ?. In an expression, as in LIMIT +?, it does not. How often it plans cannot be observed.
 describe('a parameter that a plan may depend on is in an expression', () => {

@@ -1,5 +1,4 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import { SECOND_MS } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
 import type { PetStorage } from '../../domain/pet.ts';
@@ -29,9 +28,6 @@ import { isTooNew, NEWEST, prepareDatabase } from './schema.ts';
 import { nameServer, otherServers } from './server-name.ts';
 import { createTransactions, inSession } from './transactions.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
-
-/** Interval at which changes of counts are added up. */
-const FOLD_MS = SECOND_MS;
 
 /** Connects as the server that runs here, if one does. */
 async function connectNamed(
@@ -77,7 +73,6 @@ export async function openPostgresStorage(
   const transactions = createTransactions(access);
   const recordAccess = accessThrough(pool, numbering.wake);
   const recordTransactions = createTransactions(recordAccess);
-  let foldAt = 0;
 
   return {
     ...recordsThrough(recordAccess),
@@ -114,9 +109,6 @@ export async function openPostgresStorage(
       );
       // The last step may still wait for its commit.
       if (numberingPool.givenUp().length === 0) await numbering.run();
-      if (performance.now() < foldAt) return;
-      foldAt = performance.now() + FOLD_MS;
-      await access.write(foldPetCounts);
     },
     space: () => access.read(measureSpace),
     pool: () => sum(pools.map((each) => each.use())),
@@ -204,31 +196,6 @@ function recordsThrough(access: Access): Records {
   const transactions = createTransactions(access);
   return createRecords(transactions, WRITES, (importBatch) =>
     createPetStorage(access, transactions, importBatch),
-  );
-}
-
-/** Changes of counts that are added up in one step. */
-const FOLDED_AT_ONCE = 10_000;
-
-/**
- * Adds changes of counts up. Several instances may do this at once: each takes other changes, and in
- * one statement, so that a reader sees a change either by itself or added up.
- */
-async function foldPetCounts(session: Session): Promise<void> {
-  await session.run(
-    `WITH taken AS (
-       DELETE FROM derived_pet_changes WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM derived_pet_changes LIMIT $1 FOR UPDATE SKIP LOCKED
-       )) RETURNING category_id, status, pets
-     ), by_status AS (
-       INSERT INTO derived_status_pets AS counted (status, pets)
-       SELECT status, sum(pets) FROM taken GROUP BY status ORDER BY status
-       ON CONFLICT (status) DO UPDATE SET pets = counted.pets + excluded.pets
-     )
-     INSERT INTO derived_category_pets AS counted (category_id, pets)
-     SELECT category_id, sum(pets) FROM taken GROUP BY category_id ORDER BY category_id
-     ON CONFLICT (category_id) DO UPDATE SET pets = counted.pets + excluded.pets`,
-    FOLDED_AT_ONCE,
   );
 }
 

@@ -31,7 +31,6 @@ export function clearTables(database: Database, tables: readonly string[]): void
     database.run(`INSERT INTO ${index} (${index}) VALUES ('delete-all')`);
   }
   database.run('UPDATE derived_animal_words_state SET indexed_to = 0');
-  forgetPetCounts(database);
   // A table that nothing refers to is dropped without reading its rows.
   for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table}`);
   for (const { table, last, statements } of made) {
@@ -47,11 +46,4 @@ function statementsFor(database: Database, table: string): string[] {
      ORDER BY type <> 'table', rowid`,
   );
   return parts.all(table).map(({ sql }) => sql);
-}
-
-/** Sets the counts of animals to zero, for a database whose animals were all removed. */
-function forgetPetCounts(database: Database): void {
-  database.run('UPDATE derived_status_pets SET pets = 0');
-  database.run('DELETE FROM derived_category_pets');
-  database.run('UPDATE derived_counts_state SET counted_to = 0');
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { ImportedPet, PetFilter, PetStatus } from '../../../src/domain/pet.ts';
+import type { PetFilter, PetStatus } from '../../../src/domain/pet.ts';
 import { weekAt } from '../../../src/domain/stats.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
@@ -103,52 +103,6 @@ describeContract((engine) => {
         await animals.create(animal({ categoryId }), CHANGE_STAMP);
       }
       expect((await stats.categories(3)).map(({ id }) => id)).toEqual([3n, 2n, 4n]);
-    });
-
-    test('list the largest of many categories, of which others have no name', async () => {
-      const { pets: animals, stats, optimize } = subject.storage;
-      const add = (
-        counts: readonly (readonly [category: ImportedPet['category'], pets: number])[],
-      ) =>
-        animals.importBatch(
-          counts.flatMap(([category, pets]) => Array(pets).fill(imported({ category }))),
-          CHANGE_STAMP,
-        );
-      const kinds = Array.from({ length: 600 }, (_, n) => ({ name: `Kind ${n}` }));
-      await add(kinds.map((kind, n) => [kind, 1 + (n % 7)]));
-      await optimize();
-      const largest = async (most: number) =>
-        (await stats.categories(most)).map(({ name, pets }) => `${name} ${pets}`);
-      const expected = kinds
-        .map(({ name }, n) => ({ name, pets: 1 + (n % 7) }))
-        .toSorted((a, b) => b.pets - a.pets)
-        .map(({ name, pets }) => `${name} ${pets}`);
-      for (const most of [1, 85, 86, 399, 400, 401, 600, 700]) {
-        expect(await largest(most)).toEqual(expected.slice(0, most));
-      }
-      await add(Array.from({ length: 500 }, (_, n) => [{ id: BigInt(10_000 + n) }, 8]));
-      await optimize();
-      expect(await largest(100)).toEqual(expected.slice(0, 100));
-      await add([[{ name: 'Kind 7' }, 9]]);
-      expect(await largest(2)).toEqual(['Kind 7 10', 'Kind 6 7']);
-    });
-
-    test('are exact while several processes write, and while changes are added up', async () => {
-      await using second = await subject.another();
-      const storages = [subject.storage, second.storage];
-      const work = Array.from({ length: 60 }, async (_, n) => {
-        const storage = storages[n % 2] ?? subject.storage;
-        const pet = await storage.pets.create(animal({ categoryId: BigInt(n % 3) }), CHANGE_STAMP);
-        if (n % 4 === 0)
-          await storage.pets.update(pet.id, { status: 'sold' }, CHANGE_STAMP, anyState);
-        if (n % 5 === 0) await storage.pets.remove(pet.id, CHANGE_STAMP, anyState);
-        if (n % 7 === 0) await storage.optimize();
-      });
-      await Promise.all(work);
-      expect(await pets()).toEqual({ available: 36, pending: 0, sold: 12 });
-      await subject.reopen();
-      await subject.storage.optimize();
-      expect(await pets()).toEqual({ available: 36, pending: 0, sold: 12 });
     });
 
     test('count adoptions in the week of their completion, whatever changes later', async () => {
