@@ -92,5 +92,12 @@ describeInBrowser('stays in the console', {}, (group) => {
     expect(await names()).toBe(2);
     await page.goto(page.url().replace(/animals.*/, ''));
     await page.getByRole('link', { name: '1 hold' }).waitFor();
+    await page.getByRole('link', { name: 'Chip' }).first().click();
+    await page.getByRole('link', { name: 'Start adoption' }).waitFor();
+    await page.getByRole('link', { name: 'Edit: Private' }).click();
+    await page.getByRole('textbox', { name: 'Until' }).fill('2099-12-12');
+    await save(page);
+    await page.getByText('On hold until 12 Dec 2099').waitFor();
+    expect(await page.getByRole('link', { name: 'Start adoption' }).count()).toBe(0);
   });
 });

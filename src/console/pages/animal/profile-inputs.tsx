@@ -61,7 +61,15 @@ export function ProfileInput({ name, profile }: ProfileInputProps) {
     }
     case 'date':
       if (name === 'birthDate') return <BirthDateInput profile={profile} />;
-      return <Field {...shared} type="date" value={`${value ?? ''}`} check={comingProblem} />;
+      return (
+        <Field
+          {...shared}
+          type="date"
+          value={`${value ?? ''}`}
+          // A hold ends some day to come.
+          {...(name !== 'careUntil' && { check: comingProblem })}
+        />
+      );
     case 'whole':
       return (
         <DecimalField
