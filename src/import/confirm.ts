@@ -17,8 +17,10 @@ const AMBIGUOUS = new Set([
   'pettype',
   'sheet',
 ]);
-/** Headers of statuses that are those of places too: a kennel is no status. */
-const PLACES = new Set(['displaylocationname', 'stato', 'estado']);
+/** Headers of statuses that are those of places or of health too: a kennel is no status, and Sevilla is none. */
+const AMBIGUOUS_STATUS = new Set(['displaylocationname', 'stato', 'estado', 'zustand', 'stav']);
+/** A longer text is a remark. */
+const STATUS_MAX = 60;
 /** Later than any year of birth. */
 const LATER = Date.UTC(2100, 0);
 /** A column of statuses or categories has few different values. */
@@ -64,8 +66,10 @@ export function confirms(target: Target, header: string, all: readonly string[])
         : !areDates && (isMostly(isSpecies) || hasFew(values));
     case 'status':
     case 'outcomeType':
-      if (PLACES.has(header)) return values.every((value) => meaningOf(value) !== undefined);
-      return !areDates && (isMostly((value) => meaningOf(value) !== undefined) || hasFew(values));
+      // One that nobody knows is asked for. Without its column the dead would be available.
+      return AMBIGUOUS_STATUS.has(header)
+        ? isMostly((value) => meaningOf(value) !== undefined)
+        : !areDates && isMostly((value) => value.length <= STATUS_MAX && /\p{L}/u.test(value));
     case 'goodWithDogs':
     case 'goodWithCats':
     case 'goodWithChildren':

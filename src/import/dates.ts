@@ -128,6 +128,8 @@ export interface DateColumn {
   add(text: string): void;
   /** Returns a date that is not after today; undefined for a value that cannot be told. */
   read(text: string): string | undefined;
+  /** Returns whether a value can be a day up to today, even one that cannot be told. */
+  mayBePast(text: string): boolean;
 }
 
 /** The order that a header names, as `Date of birth (DD/MM/YYYY)`. */
@@ -161,6 +163,10 @@ export function createDateColumn(
       if (first === undefined || second !== undefined) return;
       orders.add(first);
       ofFile.add(first);
+    },
+    mayBePast(text) {
+      const all = [...datesIn(text, now())].filter((date) => !ZERO_DATES.has(date));
+      return this.read(text) !== undefined || all.some((date) => !isInFuture(date, now()));
     },
     read(text) {
       const order = theOnly(orders.size > 0 ? orders : ofFile);

@@ -10,6 +10,7 @@ import {
   readPartialDate,
 } from './dates.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
+import { createFlagLetters } from './flag-letters.ts';
 import { plainText } from './html-text.ts';
 import { readValue } from './profile-values.ts';
 import type { Row } from './row-source.ts';
@@ -60,6 +61,7 @@ export function createProfileReader(
   /** The units that the words of the age column name. */
   const ageUnits = new Set<string>();
   const sexes = createSexColumn(columns.find(({ part }) => part === 'sex'));
+  const letters = createFlagLetters(columns.filter(({ isExact }) => !isExact));
   const ageColumn = columns.find(({ part }) => part === 'age');
   const dayColumn = columns.find(({ part }) => part === 'ageAt');
 
@@ -100,6 +102,8 @@ export function createProfileReader(
     if (part === 'sex' && !isExact && !saysUnknown(text)) return sexes.read(text.trim());
     if (part === 'age') return ageIn(row, column, unread);
     if (part === 'ageAt' || part === 'published') return {};
+    const meant = letters.read(column, text.trim());
+    if (meant !== undefined) return meant;
     if (part === 'weightGrams' && !isExact && mapping.weightUnit !== undefined) {
       return readValue(part, text, isExact, mapping.weightUnit);
     }
@@ -109,14 +113,8 @@ export function createProfileReader(
   return {
     add(row) {
       sexes.add(row);
-      if (ageColumn) {
-        const units =
-          row
-            .text(ageColumn.name)
-            .slice(0, 100)
-            .match(/\p{L}+/gu) ?? [];
-        for (const unit of units) if (ageUnits.size < 50) ageUnits.add(unit.toLowerCase());
-      }
+      letters.add(row);
+      if (ageColumn) addUnits(ageUnits, row.text(ageColumn.name));
       for (const { part, name } of columns) {
         if (!isDate(part)) continue;
         const text = row.text(name);
@@ -136,6 +134,13 @@ export function createProfileReader(
       return tidied(said, columns);
     },
   };
+}
+
+/** Notes the words of an age. */
+function addUnits(units: Set<string>, text: string): void {
+  for (const unit of text.slice(0, 100).match(/\p{L}+/gu) ?? []) {
+    if (units.size < 50) units.add(unit.toLowerCase());
+  }
 }
 
 type Said = { -readonly [Name in keyof ProfileChange]: ProfileChange[Name] };

@@ -179,7 +179,8 @@ function gramsIn(text: string, header: string, isExact: boolean): number | undef
 export function reasonUnread(part: string, text: string): string | undefined {
   const field = Object.entries(PROFILE_FIELDS).find(([name]) => name === part)?.[1];
   const written = text.trim();
-  if (part === 'weightGrams' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it has no unit';
+  if (part === 'weightGrams' && /^\d+(?:[.,]\d+)?$/.test(written))
+    return 'it has no unit; say it in the header, such as "Age (years)"';
   if (part === 'fee' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it names no currency';
   if (part === 'age' && /^\d+$/.test(written)) return 'it has no unit';
   if (field !== undefined && 'max' in field && field.kind !== 'whole' && field.kind !== 'code') {

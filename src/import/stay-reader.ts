@@ -57,6 +57,10 @@ export function createStayReader(
     const text = textIn(row, name);
     return text === '' ? undefined : dates.get(name)?.read(text);
   };
+  const isPast = (row: Row, name: (typeof DATES)[number]) => {
+    const text = textIn(row, name);
+    return text !== '' && dates.get(name)?.mayBePast(text) === true;
+  };
   return {
     add(row) {
       for (const name of DATES) {
@@ -68,6 +72,7 @@ export function createStayReader(
     read(row) {
       const intakeDate = dateIn(row, 'intakeDate');
       const deathDate = dateIn(row, 'deathDate');
+      const hasDied = isPast(row, 'deathDate');
       const movement = dateIn(row, 'outcomeDate');
       const flag = flagsOf(row, columns);
       const meaning = meaningOf(textIn(row, 'outcomeType'));
@@ -76,11 +81,11 @@ export function createStayReader(
       const isPresent = returned !== undefined || (meaning !== undefined && 'status' in meaning);
       const said =
         !isPresent && meaning !== undefined && 'left' in meaning ? meaning.left : undefined;
-      const left = deathDate !== undefined && said === undefined ? 'died' : (said ?? flag.left);
+      const left = hasDied && said === undefined ? 'died' : (said ?? flag.left);
       // The day of a status is no day of an outcome.
-      const outcomeDate =
-        isPresent && deathDate === undefined ? undefined : (deathDate ?? movement);
-      const hasDay = outcomeDate !== undefined && word === '';
+      const outcomeDate = isPresent && !hasDied ? undefined : (deathDate ?? movement);
+      // A day that cannot be told is one all the same.
+      const hasDay = !isPresent && word === '' && isPast(row, 'outcomeDate');
       const ends = left !== undefined || (word !== '' && !isPresent) || hasDay;
       return {
         intakeDate: returned ?? intakeDate,

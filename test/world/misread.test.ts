@@ -66,6 +66,34 @@ test('what stands in brackets counts', async () => {
   expect(animals.map(({ name }) => name)).toEqual(['Nell']);
 });
 
+test('a status that nobody knows is asked for, whatever else is in its column', async () => {
+  const words = ['Available', 'RIP', 'Rainbow Bridge', 'Adopted 3/4', 'Gone home', 'With God'];
+  const rows = words.map((word, n) => `Pet ${n},Dog,${word}`);
+  const { animals } = await imported('animals.csv', csv('Name,Species,Status', ...rows));
+  expect(animals.map(({ name }) => name)).toEqual(['Pet 0']);
+});
+
+test('a day of an adoption that cannot be told is one all the same', async () => {
+  const { animals } = await imported(
+    'animals.csv',
+    csv('Name,Species,Adoption Date', 'Nell,Dog,', 'Gone,Dog,1/4/2026', 'Next,Dog,12/31/2199'),
+  );
+  expect(animals.map(({ name }) => name)).toEqual(['Nell', 'Next']);
+});
+
+test.each([
+  ['Spay/Neuter', ['N', 'S', ''], [true, true, undefined]],
+  ['Spay/Neuter', ['N', 'Y', ''], [false, true, undefined]],
+  ['animal_sterilization', ['N', 'T', 'F'], [undefined, true, false]],
+])(
+  'letters in %s mean what the others of the column say: %j',
+  async (column, letters, expected) => {
+    const rows = letters.map((letter, n) => `Pet ${n},Dog,${letter}`);
+    const { animals } = await imported('animals.csv', csv(`Name,Species,${column}`, ...rows));
+    expect(animals.map((animal) => Object(animal).neutered)).toEqual(expected);
+  },
+);
+
 describe('of the movements of an animal', () => {
   const HEADER =
     'sheltercode,animalname,speciesname,intakedate,movementdate,movementtype,returndate';
