@@ -57,7 +57,7 @@ const inPostgres = (asked: string) =>
   `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
 
 /** As many words are named one by one, which is quicker. */
-const NAMED_WORDS = 4;
+const NAMED_WORDS = 12;
 
 /** The condition that an animal has words; SQLite looks into its text, PostgreSQL may ask its index. */
 function hasWords({ words, joined }: AnimalWords, asked: string): Sql {

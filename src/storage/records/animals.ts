@@ -1,17 +1,15 @@
-import {
-  type Animal,
-  type AnimalFilter,
-  type AnimalPage,
-  type AnimalPosition,
-  type AnimalRequest,
-  type AnimalSort,
-  type AnimalStorage,
-  stateOf,
+import type {
+  Animal,
+  AnimalFilter,
+  AnimalPage,
+  AnimalPosition,
+  AnimalRequest,
+  AnimalSort,
+  AnimalStorage,
 } from '../../domain/animal.ts';
 import { type AnimalWords, areFound } from '../../domain/animal-words.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
-import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
-import { HELD_CARES } from '../../domain/profile.ts';
+import type { Pet } from '../../domain/pet.ts';
 import {
   all,
   integerList,
@@ -24,12 +22,12 @@ import {
   type Work,
 } from '../statements.ts';
 import { conditionsOf, type Found, foundBy, idsByWords, isCovered } from './animal-conditions.ts';
+import { createAnimalCounts } from './animal-counts.ts';
 import { every, Parameters } from './listing-conditions.ts';
 import { PHOTO_COLUMNS } from './pets.ts';
 import { FIRST_PHOTOS, photos } from './photos.ts';
 import { positionOf, positionsAfter, sortedAfter } from './positions.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
-import { countByStatus } from './stats.ts';
 import { staysOf } from './stay-rows.ts';
 
 /** What each order sorts by before the id. */
@@ -42,7 +40,6 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
 
 const placeOf = ({ n }: { readonly n: bigint | number | null }) => (n === null ? -1 : Number(n));
 const idOf = ({ id }: { readonly id: bigint }) => id;
-const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 
 /** As many animals as are rather sorted than looked for in the order of an index. */
 const FEW = 500;
@@ -77,7 +74,11 @@ function fromIndex(ids: Found, filter: AnimalFilter, parameters: Parameters): Sq
 }
 
 /** Returns the positions of all animals that were found, sorted. */
-function* sortedPositions({ sort, filter }: AnimalRequest, found: Found): Work<AnimalPosition[]> {
+function* sortedPositions(
+  sort: AnimalSort,
+  filter: AnimalFilter,
+  found: Found,
+): Work<AnimalPosition[]> {
   const parameters = new Parameters();
   const from = fromIndex(found, filter, parameters);
   const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key ${from}`;
@@ -100,12 +101,12 @@ function animalsAfter(
   { filter, sort }: AnimalRequest,
   after: AnimalPosition,
   limit: number,
-  reads?: 'words',
+  { reads, among }: { readonly reads?: 'words'; readonly among?: number } = {},
 ) {
   const parameters = new Parameters();
   const conditions = conditionsOf(filter, parameters);
-  const isScan = !isCovered(filter, sort);
-  const order = { table: 'animals', column: KEYS[sort], reads, isScan } as const;
+  const isScan = among === undefined && !isCovered(filter, sort);
+  const order = { table: 'animals', column: KEYS[sort], reads, isScan, among } as const;
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
@@ -114,56 +115,72 @@ const SOON = 150;
 /** More are not looked at, however many of them have the words. */
 const SOON_MAX = 10 * SOON;
 
-/** Returns the next animals that have the words, if many have; else the words that an index of words is asked for. */
-function* soonWithWords(
+const WORDS = { reads: 'words' } as const;
+
+/**
+ * Returns the next animals if many pass what no index has: words or dates. Else, it may return the words that an
+ * index of words is asked for.
+ */
+function* soonFound(
   request: AnimalRequest,
   start: AnimalPosition,
   limit: number,
-): Work<readonly [AnimalPosition[] | undefined, AnimalWords?]> {
+): Work<readonly [AnimalPosition[] | undefined, SortedWords?]> {
   const { words: sought, ...filter } = request.filter;
+  if (!isCovered(filter, request.sort)) {
+    const near = yield* animalsAfter(request, start, limit, { among: SOON_MAX });
+    return [near.length < limit ? undefined : near];
+  }
   if (sought === undefined) return [undefined];
-  if (!isCovered(filter, request.sort)) return [undefined, sought];
   const soon: AnimalPosition[] = [];
   const seen: string[] = [];
   let after: AnimalPosition | undefined = start;
   for (let read = 0; read < SOON_MAX && after !== undefined; read += SOON) {
-    const next: Sought[] = yield* animalsAfter({ ...request, filter }, after, SOON, 'words');
+    const next: Sought[] = yield* animalsAfter({ ...request, filter }, after, SOON, WORDS);
     soon.push(...next.filter(({ words = '' }) => areFound(sought, words)));
     if (soon.length >= limit || next.length < SOON) return [soon];
     seen.push(...next.map(({ words = '' }) => words));
     if (soon.length === 0) break;
     after = next.at(-1);
   }
-  return [undefined, rareOf(sought, seen)];
+  return [undefined, sortedWords(sought, seen)];
 }
 type Sought = AnimalPosition & { readonly words?: string | undefined };
 
-/** Leaves all words out but the rarest of those that few animals have: the index reads all animals that have them. */
-function rareOf({ words, joined }: AnimalWords, seen: readonly string[]): AnimalWords {
-  const texts = seen.map((known) => ` ${known}`);
-  const counted = words
-    .map((word) => ({ word, animals: texts.filter((text) => text.includes(` ${word}`)).length }))
-    .filter(({ animals }) => animals * MANY_PART < seen.length)
-    .sort((one, other) => one.animals - other.animals || other.word.length - one.word.length);
-  const rare = counted.slice(0, RARE_WORDS).map(({ word }) => word);
-  return { words: rare.length > 0 ? rare : words, joined };
+/** Words, the rarest first, and those of them that an index is asked for: it reads all animals that have them. */
+interface SortedWords {
+  readonly words: AnimalWords;
+  readonly asked: AnimalWords;
 }
 /** One animal in so many is many. */
 const MANY_PART = 10;
-const RARE_WORDS = 2;
+const ASKED_WORDS = 2;
+
+/** Sorts words by how many of some animals have them. */
+function sortedWords({ words, joined }: AnimalWords, seen: readonly string[]): SortedWords {
+  const texts = seen.map((known) => ` ${known}`);
+  const sorted = words
+    .map((word) => ({ word, n: texts.filter((text) => text.includes(` ${word}`)).length }))
+    .sort((one, other) => one.n - other.n || other.word.length - one.word.length);
+  const all = sorted.map(({ word }) => word);
+  const rare = sorted.filter(({ n }) => n * MANY_PART < seen.length).length;
+  const asked = rare === 0 ? all : all.slice(0, Math.min(rare, ASKED_WORDS));
+  return { words: { words: all, joined }, asked: { words: asked, joined } };
+}
 
 /** The next positions of a list, and how many it has if that is known by then. */
 function* positionsOf(
   request: AnimalRequest,
   limit: number,
 ): Work<readonly [AnimalPosition[], number?]> {
-  const { filter, sort } = request;
+  const { sort } = request;
   const { after = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n } } = request;
-  const [soon, asked] = yield* soonWithWords(request, after, limit);
+  const [soon, sorted] = yield* soonFound(request, after, limit);
   if (soon !== undefined) return [soon];
-  const found = yield* fewBy(filter, asked);
-  if (found === undefined) return [yield* animalsAfter(request, after, limit)];
-  const positions = yield* sortedPositions(request, found);
+  const filter = { ...request.filter, words: sorted?.words ?? request.filter.words };
+  const found = yield* fewBy(filter, sorted?.asked);
+  if (found === undefined) return [yield* animalsAfter({ ...request, filter }, after, limit)];
+  const positions = yield* sortedPositions(sort, filter, found);
   const inOrder = (one: AnimalPosition, other: AnimalPosition) => compare(one, other, sort);
   return [sortedAfter(positions, request.after, inOrder, limit), positions.length];
 }
@@ -208,40 +225,10 @@ function* list(request: AnimalRequest): Work<AnimalPage> {
   return { items, next: found.length > limit ? positions.at(-1) : undefined, count };
 }
 
-function* count(filter: AnimalFilter): Work<number> {
-  const { states, status, ...others } = filter;
-  const isPlain = Object.values(others).every((value) => value === undefined);
-  if (!isPlain || states.includes('removed')) return yield* countEach(filter);
-  // These are counted with each change.
-  const counts = yield* countByStatus();
-  return PET_STATUSES.filter(
-    (one) => states.includes(stateOf(one)) && (status?.includes(one) ?? true),
-  ).reduce((sum, one) => sum + counts[one], 0);
-}
-
-function countEach(filter: AnimalFilter): Work<number> {
-  const parameters = new Parameters();
-  const from = isCovered(filter, undefined) ? COVERED : SCANNED;
-  const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditionsOf(filter, parameters))}`;
-  return only(query(countOf, text), ...parameters.values);
-}
-
-const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
-const SCANNED: Sql = { sqlite: 'animals NOT INDEXED', postgres: 'animals' };
-const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
-/** Available animals, without those that are held: of these there is an index. */
-const ADOPTABLE = query(
-  countOf,
-  sql`SELECT (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here')
-    - (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here' AND care IN (${CARES})
-        AND coalesce(care_until, '~') >= CAST($1 AS text)) AS n`,
-);
-
 /** The list that staff work with. */
 export function createAnimalStorage({ read, search }: Transactions): AnimalStorage {
   return {
     list: (request) => (request.filter.words ? search : read)(() => list(request)),
-    count: (filter) => search(() => count(filter)),
-    countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
+    ...createAnimalCounts({ read }),
   };
 }

@@ -31,6 +31,8 @@ interface Order {
   readonly reads?: 'words' | undefined;
   /** Whether to look at all rows and sort them, instead of using the index. */
   readonly isScan?: boolean;
+  /** As many of the next rows are looked at, if not all. */
+  readonly among?: number | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ interface Order {
  * `parameters` are those of the conditions, and get more.
  */
 export function positionsAfter(
-  { table, column, reads, isScan }: Order,
+  { table, column, reads, isScan, among }: Order,
   { key, petId }: { readonly key: Value; readonly petId: bigint },
   conditions: readonly Sql[],
   parameters: Parameters,
@@ -61,8 +63,15 @@ export function positionsAfter(
     postgres: '',
   };
   const further = reads === undefined ? '' : `, ${reads}`;
-  const text = sql`SELECT pet_id AS id, ${column} AS key${further} FROM ${table} ${index}
-    WHERE ${every([...conditions, start])} ORDER BY ${order} LIMIT ${take(limit)}`;
+  const selected = `SELECT pet_id AS id, ${column} AS key${further} FROM`;
+  const next = (these: readonly Sql[], most: string | number) =>
+    sql`${table} ${index} WHERE ${every(these)} ORDER BY ${order} LIMIT ${most}`;
+  // Rows of the inner one are read until there are enough.
+  const text =
+    among === undefined
+      ? sql`${selected} ${next([...conditions, start], take(limit))}`
+      : sql`${selected} (SELECT * FROM ${next([start], among)}) AS ${table}
+          WHERE ${every(conditions)} LIMIT ${take(limit)}`;
   return all(query(positionOf, text), ...parameters.values);
 }
 

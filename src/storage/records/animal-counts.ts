@@ -1,0 +1,77 @@
+import { type AnimalFilter, type AnimalStorage, stateOf } from '../../domain/animal.ts';
+import { PET_STATUSES } from '../../domain/pet.ts';
+import { HELD_CARES } from '../../domain/profile.ts';
+import { one, only, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
+import { conditionsOf, isCovered } from './animal-conditions.ts';
+import { every, Parameters } from './listing-conditions.ts';
+import { countByStatus } from './stats.ts';
+
+const countOf = ({ n }: { readonly n: bigint }) => Number(n);
+const idOf = ({ id }: { readonly id: bigint | null }) => id;
+
+/** Counts by what the index of an order has. */
+function* countCovered(filter: AnimalFilter): Work<number> {
+  const { states, status, ...others } = filter;
+  const isPlain = Object.values(others).every((value) => value === undefined);
+  if (!isPlain || states.includes('removed')) return yield* countAmong(filter, COVERED);
+  // These are counted with each change.
+  const counts = yield* countByStatus();
+  return PET_STATUSES.filter(
+    (one) => states.includes(stateOf(one)) && (status?.includes(one) ?? true),
+  ).reduce((sum, one) => sum + counts[one], 0);
+}
+
+const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
+const SCANNED: Sql = { sqlite: 'animals NOT INDEXED', postgres: 'animals' };
+const everyRow = (_: Parameters) => sql`TRUE`;
+
+function countAmong(filter: AnimalFilter, from: Sql, which = everyRow) {
+  const parameters = new Parameters();
+  const conditions = [which(parameters), ...conditionsOf(filter, parameters)];
+  const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditions)}`;
+  return only(query(countOf, text), ...parameters.values);
+}
+
+/** Animals whose words or dates are looked at in one turn of the event loop. */
+const COUNTED_AT_ONCE = 20_000;
+const LAST = query(
+  idOf,
+  sql`SELECT max(pet_id) AS id FROM (
+    SELECT pet_id FROM animals WHERE pet_id > $1 ORDER BY pet_id LIMIT ${COUNTED_AT_ONCE}) AS next`,
+);
+
+/** Counts where each row has to be looked at, in several turns. */
+async function countInTurns(read: Transactions['read'], filter: AnimalFilter): Promise<number> {
+  let count = 0;
+  let last: bigint | null = 0n;
+  for (;;) {
+    const after: bigint = last;
+    last = (await read(() => one(LAST, after))) ?? null;
+    if (last === null) return count;
+    const end = last;
+    const isNext = (parameters: Parameters) =>
+      sql`pet_id > ${parameters.take(after)} AND pet_id <= ${parameters.take(end)}`;
+    count += await read(() => countAmong(filter, SCANNED, isNext));
+    await Bun.sleep(0);
+  }
+}
+
+const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
+/** Available animals, without those that are held: of these there is an index. */
+const ADOPTABLE = query(
+  countOf,
+  sql`SELECT (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here')
+    - (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here' AND care IN (${CARES})
+        AND coalesce(care_until, '~') >= CAST($1 AS text)) AS n`,
+);
+
+/** Counts animals of the list that staff work with. */
+export function createAnimalCounts({
+  read,
+}: Pick<Transactions, 'read'>): Pick<AnimalStorage, 'count' | 'countAdoptable'> {
+  return {
+    count: (filter) =>
+      isCovered(filter, undefined) ? read(() => countCovered(filter)) : countInTurns(read, filter),
+    countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
+  };
+}
