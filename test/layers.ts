@@ -64,7 +64,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Each step is a process. Chromium, Deno, Python with requests, openssl, systemd, strace, promtool; Go for a server of S3 and Litestream.
   commands: {
     files: [
-      'test/bench/{load,workbench}.test.ts',
+      'test/bench/load.test.ts',
       'test/client/{package,python}.test.ts',
       'test/docs/{commands,followers,guide*,importing,night,retries}.test.ts',
       'test/e2e/{backup,cached-reads,demo,descriptors,full-output}.test.ts',
