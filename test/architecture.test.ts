@@ -202,10 +202,10 @@ test.each([
     'source, with styles and SQL',
     ['{src,packages}/**/*.{ts,tsx,css,sql,lua}'],
     linesIn,
-    89_800,
+    89_400,
     730,
   ],
-  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 82_000, 720],
+  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 80_600, 712],
   ['benches', ['bench/**/*.{ts,js,lua,rs}'], linesIn, 4_800, 50],
   ['documents', ['*.md', '{docs,bench,examples,packages,.github}/**/*.md'], wordsIn, 55_000, 110],
 ] as const)('the house stays as small as it is: %s', async (_, patterns, countOf, most, files) => {
