@@ -114,8 +114,10 @@ const ABOUT =
 
 /** Reads `2019`, `ca. 2019` and `05/2023`. Undefined for a date with a day, and for any other text. */
 export function readPartialDate(text: string, now: number): ProfileChange | undefined {
-  const [, month, year = ''] =
-    /^(?:(\d{1,2})[./-])?((?:19|20)\d{2})$/.exec(text.trim().replace(ABOUT, '')) ?? [];
+  const written = text.trim().replace(ABOUT, '');
+  const [, name = '', named] = /^(\p{L}{3,10})\.? ((?:19|20)\d{2})$/u.exec(written) ?? [];
+  const numbers = named === undefined ? written : `${monthOf(name) ?? 13}/${named}`;
+  const [, month, year = ''] = /^(?:(\d{1,2})[./-])?((?:19|20)\d{2})$/.exec(numbers) ?? [];
   if (year === '' || Number(month ?? 1) > 12 || month === '0' || month === '00') return undefined;
   const birthDate = `${year}-${(month ?? '1').padStart(2, '0')}-01`;
   if (isInFuture(birthDate, now)) return undefined;

@@ -179,10 +179,11 @@ function gramsIn(text: string, header: string, isExact: boolean): number | undef
 export function reasonUnread(part: string, text: string): string | undefined {
   const field = Object.entries(PROFILE_FIELDS).find(([name]) => name === part)?.[1];
   const written = text.trim();
-  if (part === 'weightGrams' && /^\d+(?:[.,]\d+)?$/.test(written))
-    return 'it has no unit; say it in the header, such as "Age (years)"';
+  if (part === 'weightGrams' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it has no unit';
   if (part === 'fee' && /^\d+(?:[.,]\d+)?$/.test(written)) return 'it names no currency';
-  if (part === 'age' && /^\d+$/.test(written)) return 'it has no unit';
+  if (part === 'age' && /^\d+$/.test(written)) {
+    return 'it has no unit; say it in the header, as "Age (years)"';
+  }
   if (field !== undefined && 'max' in field && field.kind !== 'whole' && field.kind !== 'code') {
     if (written.length > field.max) {
       return `it is longer than ${field.max.toLocaleString('en')} characters`;
@@ -207,7 +208,10 @@ function feeIn(text: string): Fee | undefined {
     // An object need not become a text.
     return isRight ? checkedFee(String(fee.amount), String(fee.currency)) : undefined;
   }
-  const plain = text.toUpperCase().replace('€', 'EUR').replace('£', 'GBP');
+  const plain = text
+    .toUpperCase()
+    .replace(/€|EUROS?$/, 'EUR')
+    .replace('£', 'GBP');
   const [, before, whole = '', part = '', after] = FEE.exec(plain) ?? [];
   const currency = before ?? after;
   if (currency === undefined || (before !== undefined && after !== undefined)) return undefined;

@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'disponible, en adopción, en adopcion, en refugio, à adopter, au refuge, adoptovatelný',
       ),
       ...words(
-        'disponibile, adottabile, in adozione, da adottare, beschikbaar, disponível, para adoção, à l adoption, a l adoption, adoptable, do adopcji',
+        'disponibile, adottabile, in adozione, da adottare, beschikbaar, disponível, para adoção, avail, rtr, ready to rehome, ready for rehoming, notfall, à l adoption, a l adoption, adoptable, do adopcji',
       ),
       ...words('k adopci, volný, 보호중, 공고중, 입양가능, open'),
     ],
@@ -35,7 +35,7 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'pending, adoption pending, adopt pending, reserved, on hold, hold, in foster, foster',
       ),
       ...words(
-        'trial, trial adoption, h, p, available in foster, quarantine, stray hold, bite hold, pending adoption, adoption in progress',
+        'trial, trial adoption, h, p, available in foster, quarantine, stray hold, bite hold, pending adoption, adoption in progress, on trial, home trial, foster to adopt, vet hold, pflegestelle vermittelbar',
       ),
       ...words('medical hold, not available, unavailable, evaluation, reserviert, pflegestelle'),
       ...words(
@@ -55,7 +55,7 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
         'adottato, adottata, geadopteerd, geplaatst, adotado, adotada, adoptée, zuhause gefunden',
       ),
       ...words(
-        'adoptován, adoptovaný, 입양, 입양완료, vermittlung, vermittlung erfolgt, adoptowany, adoptowana',
+        'adoptován, adoptovaný, 입양, 입양완료, vermittlung, vermittlung erfolgt, im neuen zuhause, gone home, adoptowany, adoptowana',
       ),
     ],
   ],
@@ -63,7 +63,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
     { left: 'to_owner' },
     [
       ...words('return to owner, returned to owner, return to owner guardian, rto, reclaimed'),
-      ...words('reclaim, redeemed, return to guardian, returned to guardian, owner reclaimed'),
+      ...words(
+        'reclaim, reclaimed by owner, redeemed, return to guardian, returned to guardian, owner reclaimed',
+      ),
       ...words('zurück an besitzer, an besitzer, zurück an halter, devuelto, devuelto al dueño'),
       ...words(
         'rendu, vrácen majiteli, 반환, an besitzer zurück, rückgabe an besitzer, rückgabe an halter, redemption, restitué, restituito, returned home',
@@ -90,7 +92,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
   [
     { left: 'died' },
     [
-      ...words('died, dead, deceased, doa, dead on arrival, died in care, death, died in shelter'),
+      ...words(
+        'died, dead, rip, rainbow bridge, deceased, doa, dead on arrival, died in care, death, died in shelter',
+      ),
       ...words(
         'disposal, verstorben, gestorben, tot, muerto, muerta, fallecido, fallecida, décédé',
       ),
@@ -103,7 +107,9 @@ const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
   [
     { left: 'euthanized' },
     [
-      ...words('euthanized, euthanised, euthanasia, euthanize, euthanise, euth, humane euthanasia'),
+      ...words(
+        'euthanized, euthanised, euthanasia, euthanize, pts, put to sleep, euthanise, euth, humane euthanasia',
+      ),
       ...words('owner requested euthanasia, shelter euthanasia, owner requested euth'),
       ...words(
         'eingeschläfert, euthanasiert, eutanasia, euthanasié, eutanazie, 안락사, req euth, eutanasiado, eutanasiada, euthanasiée, eutanasiato, uśpiony',

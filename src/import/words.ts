@@ -47,12 +47,12 @@ const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   goodWithDogs: {
     yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
     no: 'n, false, 0, nein, non, nee, não, ne',
-    selective: 'some',
+    selective: 'some, nach sympathie, bedingt, selektiv, selectivo',
   },
   goodWithCats: {
     yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
     no: 'n, false, 0, nein, non, nee, não, ne',
-    selective: 'some',
+    selective: 'some, nach sympathie, bedingt, selektiv, selectivo',
   },
   goodWithChildren: {
     yes: 'y, true, 1, ja, sí, sì, si, oui, sim, ano',
@@ -70,7 +70,7 @@ const NO = 'no, n, false, f, 0, unchecked, nie, nein, non, nee, não, ne';
 const OTHER_FLAGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   mixed: ['mix, mixed, mixed breed', 'purebred, pure'],
   neutered: [
-    'neutered, spayed, altered, fixed, sterilized, sterilised, kastriert, sterilisiert, castrado, castrada, esterilizado, esterilizada, stérilisé, stérilisée, castré, castrée, sterilizzato, sterilizzata, castrato, castrata, gecastreerd, gesteriliseerd',
+    'neutered, spayed, altered, fixed, sterilized, sterilised, kastriert, kastr, sterilisiert, castrado, castrada, esterilizado, esterilizada, stérilisé, stérilisée, castré, castrée, sterilizzato, sterilizzata, castrato, castrata, gecastreerd, gesteriliseerd',
     'intact, unaltered, not altered, not neutered, not spayed, unkastriert, nicht kastriert, entero, entera, sin esterilizar, non stérilisé, non stérilisée, intero, intera, niet gecastreerd',
   ],
 };
@@ -94,6 +94,7 @@ const UNKNOWN = new Set([
   'not known',
   'undetermined',
   'unbekannt',
+  'nicht bekannt',
   'unknown name',
   'no name',
   'unnamed',

@@ -59,7 +59,7 @@ const SHEETS: Readonly<Record<string, readonly [lines: string[], animals: string
       'M-4;Pallino;Gatto;Europeo;Maschio;;No;25/02/2026;piccola',
     ],
     [
-      'Birba | M-3 | available | dog | female | true | medium | true | 2026-02-12',
+      'Birba | M-3 | available | dog | female | true | 2023-06-01 | medium | true | 2026-02-12',
       'Pallino | M-4 | available | cat | male | false | small | 2026-02-25',
     ],
   ],
@@ -83,6 +83,18 @@ const SHEETS: Readonly<Record<string, readonly [lines: string[], animals: string
     [
       'Scout | 101 | available | dog | male | true | 2022-04-05 | 18144 | 2026-02-01 | R3',
       'Pepper | 102 | available | dog | female | false | 2023-05-06 | 10206 | 2026-02-03 | R4',
+    ],
+  ],
+  'words of shelters that no program wrote': [
+    [
+      'Pet ID;Pet Name;Tierart;Geschl.;Kastr.;geb.;Status;Reason out;Zugang am',
+      'H-1;Bello;Hund;Rüde;kastr.;Mai 2021;zu vermitteln;;01.02.2026',
+      'H-2;Senta;Hündin;w;nicht bekannt;2019;Vet hold;;02.02.2026',
+      'H-3;Igor;Kater;m;ja;März 2020;RTR;PTS;13.02.2026',
+    ],
+    [
+      'Bello | H-1 | available | dog | male | true | 2021-05-01 | 2026-02-01',
+      'Senta | H-2 | pending | dog | female | 2019-01-01 | 2026-02-02',
     ],
   ],
   'ages in years': [
