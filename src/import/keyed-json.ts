@@ -31,7 +31,7 @@ function keyedIn(value: object, depth = 1): readonly object[] | undefined {
 }
 
 /** A document of animals by their ids is read whole. */
-const WHOLE_MAX = 16 * 1024 * 1024;
+const WHOLE_MAX = 8 * 1024 * 1024;
 
 /** Reads animals by their ids; undefined for any other document. */
 export async function keyedRows(chunks: TextChunks): Promise<readonly object[] | undefined> {
