@@ -1,6 +1,6 @@
 import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { isDateLike, readAge, readPartialDate, unixDate } from './dates.ts';
-import type { Target } from './headers.ts';
+import { isAdopter, type Target } from './headers.ts';
 import { readValue } from './profile-values.ts';
 import { readSexIn, sexLettersIn } from './sex-and-breed.ts';
 import { meaningOf } from './statuses.ts';
@@ -54,6 +54,8 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'returnDate':
       return isMostly((value) => isDay(value, header));
     case 'gone':
+      if (isAdopter(header)) return values.length > 0;
+      return values.length > 0 && isMostly((value) => flagIn('', value) !== undefined);
     case 'here':
       return values.length > 0 && isMostly((value) => flagIn('', value) !== undefined);
     case 'name':

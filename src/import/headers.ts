@@ -34,6 +34,9 @@ export const HEADERS: Readonly<Record<Target, Readonly<Record<string, string>>>>
 /** The column with the day of `Age upon Outcome` and `Age upon Intake`. */
 export const AGE_DAY = 'datetime';
 
+/** Headers of columns with the name of who has the animal now. */
+export const isAdopter = (letters: string) => HEADERS.gone[letters] === 'names';
+
 const HEADER_MAX = 200;
 
 /** Folds a header: without signs and accents. */

@@ -2,7 +2,7 @@ import { PROFILE_PARTS, type ProfilePart, type StayPart } from '../domain/import
 import { find, openSearch, type Sample, type Search, type Taken, take } from './column-search.ts';
 import type { ImportMapping } from './columns.ts';
 import { areStatuses, confirms } from './confirm.ts';
-import { AGE_DAY, HEADERS, lastStep, lettersOf, type Target } from './headers.ts';
+import { AGE_DAY, HEADERS, isAdopter, lastStep, lettersOf, type Target } from './headers.ts';
 import { photoColumnsAmong } from './photo-addresses.ts';
 import type { ProfileColumn } from './profile-reader.ts';
 
@@ -54,8 +54,9 @@ export function recognise(
   const name = settle(search, 'name', 'name');
   const category = settleCategory(search);
   const stays = stayColumns(search);
-  stays.flags = flagsIn(search);
   const status = settle(search, 'status', 'status') ?? statusByValues(search, stays);
+  const hasStatus = status !== undefined || stays.outcomeType !== undefined;
+  stays.flags = flagsIn(search, hasStatus);
   const profile = PROFILE_PARTS.flatMap((part) => profileColumn(search, part, stays));
   addAgeDay(search, profile, stays);
   const photos = photoColumns(search);
@@ -146,12 +147,14 @@ function stayColumns(search: Search): FoundStays {
 const SURELY_GONE: ReadonlySet<string> = new Set(['deathDate', 'recordType']);
 
 /** Nobody may offer an animal that a column of yes and no calls adopted. */
-function flagsIn(search: Search): StayColumns['flags'] {
+function flagsIn(search: Search, hasStatus: boolean): StayColumns['flags'] {
   if (search.isOwn) return [];
   return (['gone', 'here'] as const).flatMap((target) =>
     Object.keys(HEADERS[target]).flatMap((header) => {
       const name = search.byLetters.get(header);
       if (name === undefined || search.used.has(name)) return [];
+      // With a status the one who adopts may still be waiting.
+      if (hasStatus && isAdopter(header)) return [];
       if (!confirms(target, header, search.sample.get(name) ?? [])) return [];
       take(search, target, name);
       return [{ target, name }];

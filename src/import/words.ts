@@ -158,6 +158,7 @@ export function wordIn(name: string, words: readonly string[], text: string): st
 export function flagIn(name: string, text: string): boolean | undefined {
   const [yes = '', no = ''] = OTHER_FLAGS[name] ?? [];
   const written = folded(text);
+  if (written === '') return undefined;
   if (`${YES}, ${yes}`.split(', ').includes(written)) return true;
   return `${NO}, ${no}`.split(', ').includes(written) ? false : undefined;
 }

@@ -33,10 +33,13 @@ test('ASM writes 0 for yes and 1 for no, of what an animal gets along with', asy
 
 test.each([
   ['Adopted', 'No', 'Yes'],
+  ['adoptado', '', 'sí'],
   ['isDeceased', 'false', 'true'],
   ['ARCHIVED', '0', '1'],
   ['NONSHELTERANIMAL', '0', '1'],
   ['Vermittelt', 'nein', 'ja'],
+  ['Adopted by', '', 'Jo Smith'],
+  ['Adopted', '', '2026-03-04'],
 ])('who is gone by the column %s is not offered', async (column, here, gone) => {
   const { animals } = await imported(
     'animals.csv',
