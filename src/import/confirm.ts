@@ -18,7 +18,7 @@ const AMBIGUOUS = new Set([
   'sheet',
 ]);
 /** Headers of statuses that are those of places or of health too: a kennel is no status, and Sevilla is none. */
-const AMBIGUOUS_STATUS = new Set(['displaylocationname', 'stato', 'estado', 'zustand', 'stav']);
+const AMBIGUOUS_STATUS = new Set(['stato', 'estado', 'zustand', 'stav']);
 /** A longer text is a remark. */
 const STATUS_MAX = 60;
 /** Later than any year of birth. */
@@ -69,6 +69,9 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'status':
     case 'outcomeType':
       // One that nobody knows is asked for. Without its column the dead would be available.
+      if (header === 'displaylocationname') {
+        return values.every((value) => meaningOf(value) !== undefined);
+      }
       return AMBIGUOUS_STATUS.has(header)
         ? isMostly((value) => meaningOf(value) !== undefined)
         : !areDates && isMostly((value) => value.length <= STATUS_MAX && /\p{L}/u.test(value));

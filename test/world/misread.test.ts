@@ -57,6 +57,14 @@ test('an animal that is not available, without a reason, is asked for', async ()
   expect((await imported('again.csv', file, ...flags)).animals.at(-1)?.status).toBe('pending');
 });
 
+test('a place is no status', async () => {
+  const { animals } = await imported(
+    'animals.csv',
+    csv('ANIMALNAME,SPECIESNAME,DISPLAYLOCATIONNAME', 'Nell,Dog,Foster', 'Tess,Cat,Cattery'),
+  );
+  expect(animals.map(({ name }) => name)).toEqual(['Nell', 'Tess']);
+});
+
 test('what stands in brackets counts', async () => {
   const { animals } = await imported(
     'animals.csv',
