@@ -221,7 +221,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
     await page.getByText('no spreadsheet that can be read').waitFor();
     await choose(page, 'animals.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'));
-    await page.getByText('This file is a spreadsheet of an old kind').waitFor();
+    await page.getByText('The file is a spreadsheet of an old kind').waitFor();
     await choose(page, 'empty.csv', '');
     await page.getByText('There are no rows in this file').waitFor();
     await choose(page, 'header.csv', 'name,category\n');

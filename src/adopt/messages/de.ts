@@ -246,7 +246,7 @@ export const de: Messages = {
   callUs: (telephone) => `Unsere Telefonnummer: ${telephone}`,
   alerts: {
     link: 'Benachrichtigen, wenn ein passendes Tier kommt',
-    title: 'Neue Tiere per E-Mail erfahren',
+    title: 'Nachricht bei neuen Tieren',
     lead: 'Wir schreiben Ihnen, wenn ein neues Tier zu dieser Suche passt, höchstens einmal am Tag.',
     any: 'Alle Tiere',
     email: 'Ihre E-Mail-Adresse',

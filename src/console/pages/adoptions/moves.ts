@@ -61,6 +61,7 @@ const COMPLETE: Move = {
     title: t`Complete this adoption?`,
     consequence: t`The animal is marked as adopted.`,
     isHarmless: true,
+    keep: t`Go back`,
   },
 };
 const CANCEL: Move = {

@@ -9,6 +9,7 @@ import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.
 import { type Recognition, recognise } from '../../../import/recognise.ts';
 import type { Row, RowSource } from '../../../import/row-source.ts';
 import { t } from '../../language.ts';
+import { ToldFailure } from './reasons.ts';
 
 /** Rows that tell the form of dates, some of which are shown. */
 const ROWS_KEPT = 200;
@@ -58,7 +59,7 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
       row.cell('');
     } catch {
       if (format !== 'ndjson') continue;
-      throw new ImportFailure(t`Line ${row.line} is not JSON.`);
+      throw new ToldFailure(t`Line ${row.line} is not JSON.`);
     }
     for (const name of source.columns.keys()) {
       const value = row.text(name).trim();
@@ -68,7 +69,7 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
       if (value !== '' && own.length < FIRST_MAX) own.push(value.slice(0, VALUE_CHARACTERS));
     }
   }
-  if (rowCount === 0) throw new ImportFailure(NO_ROWS);
+  if (rowCount === 0) throw new ToldFailure(NO_ROWS);
   const few = [...values].filter(([, { size }]) => size <= VALUES_MAX);
   const columns = [...source.columns.keys()];
   return {
@@ -89,7 +90,7 @@ async function openSource(
     return { source: createXlsxSource(name, new Uint8Array(bytes)), format: 'xlsx' };
   }
   const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
-  if (start === '') throw new ImportFailure(NO_ROWS);
+  if (start === '') throw new ToldFailure(NO_ROWS);
   const text = () => textOf(bytes, encoding);
   if (isJsonDocument(start)) return { source: createJsonSource(name, text), format: 'json' };
   return start.startsWith('{')
@@ -150,16 +151,16 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 /** Reads a file. Throws `ImportFailure` with advice for a file that is no table. */
 export async function readFile(file: File): Promise<ChosenFile> {
   if (file.size > FILE_MAX_BYTES) {
-    throw new ImportFailure(
+    throw new ToldFailure(
       t`This file is larger than 64 MB. Split it, or import it with the command "petstore import".`,
     );
   }
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new ImportFailure(t`This file cannot be read. Is it still there?`);
+    throw new ToldFailure(t`This file cannot be read. Is it still there?`);
   });
   const kind = kindOf(bytes);
   if (kind !== undefined && kind !== 'xlsx') {
-    throw new ImportFailure(t`This file ${NOT_TEXT[kind]}`);
+    throw new ImportFailure(NOT_TEXT[kind]);
   }
   const encoding = kind === 'xlsx' ? 'utf-8' : await encodingOf(file.name, bytes);
   return inEncoding({ name: file.name, bytes }, encoding);

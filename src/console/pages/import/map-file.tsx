@@ -11,7 +11,6 @@ import { explain } from '../../failures.ts';
 import { count, formatMoment, shortened } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
-import { refusalText } from '../../refusals.ts';
 import { store } from '../../service.ts';
 import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
 import {
@@ -34,6 +33,7 @@ import {
 } from './mapping.ts';
 import { OtherChoices } from './other-choices.tsx';
 import type { PreviewedAnimal } from './preview.ts';
+import { failureText } from './reasons.ts';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
@@ -89,7 +89,7 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
       onChange(await draftOf(read));
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
-      setProblem(refusalText(error.message));
+      setProblem(failureText(error));
     }
   }
 

@@ -11,12 +11,12 @@ import { explain } from '../../failures.ts';
 import { formatMoment, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
-import { refusalText } from '../../refusals.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
 import { ImportProgress, POLL_MS } from './import-result.tsx';
 import type { Draft } from './mapping.ts';
+import { failureText } from './reasons.ts';
 
 /** What was chosen, until the page is loaded again: one step back finds it as it was. */
 const draft = signal<Draft | undefined>(undefined);
@@ -42,7 +42,7 @@ export default function ImportPage() {
       setQuery({ step: 'columns' });
     } catch (error) {
       if (!(error instanceof ImportFailure)) throw error;
-      setProblem(refusalText(error.message));
+      setProblem(failureText(error));
     } finally {
       setReading(false);
     }

@@ -1,4 +1,5 @@
 /** Why rows and values of a file were not taken, in words for the person. */
+import { ImportFailure } from '../../../import/failure.ts';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { refusalText } from '../../refusals.ts';
@@ -50,6 +51,7 @@ const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
     /spreadsheet of an old kind/,
     () => t`The file is a spreadsheet of an old kind. Save it as .xlsx or CSV.`,
   ],
+  [/is not a text file with rows/, () => t`The file is no table. Save the table as CSV or .xlsx.`],
   [
     /^The key that started/,
     () => t`Whoever started this import may no longer do it. The rows up to there are stored.`,
@@ -75,6 +77,14 @@ export function reasonText(reason: string): string {
     if (found) return words(...found.slice(1));
   }
   return refusalText(reason);
+}
+
+/** A failure whose message is in words for the person already. */
+export class ToldFailure extends ImportFailure {}
+
+/** Returns why a file cannot be imported. */
+export function failureText(failure: ImportFailure): string {
+  return failure instanceof ToldFailure ? failure.message : reasonText(failure.message);
 }
 
 /** `luna.jpg: The photo is larger than 20 MB.` */

@@ -35,7 +35,7 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
       <h2 id="questions">{t`Questions to families`}</h2>
       <p class="hint">{t`The form of an animal asks these besides a message, in this order.`}</p>
       {questions.length > 0 && (
-        <ol class="stack questions">
+        <ol class="stack shop-questions">
           {questions.map((question, n) => (
             <li key={question.id}>
               <span class="written">{question.label}</span>{' '}
