@@ -166,7 +166,9 @@ function flagsIn(search: Search, hasStatus: boolean): StayColumns['flags'] {
 function statusByValues(search: Search, stays: FoundStays): string | undefined {
   const { given, columns, used, sample, isOpen } = search;
   if (!isOpen || given.statusMap !== undefined || stays.outcomeType !== undefined) return undefined;
-  const isStatus = (one: string) => !used.has(one) && areStatuses(sample.get(one) ?? []);
+  // A kennel can be called as a status is, such as Foster.
+  const isStatus = (one: string) =>
+    !used.has(one) && !(lettersOf(one) in HEADERS.location) && areStatuses(sample.get(one) ?? []);
   const column = [...columns.keys()].find(isStatus);
   if (column !== undefined) take(search, 'status', column);
   return column;
