@@ -8,6 +8,8 @@ const TABLES = 'pets, categories, orders, api_keys, sessions, allowances, idempo
 
 /** What the template holds. */
 interface Template {
+  /** How many tables it has: a database that was moved has one more, which says so. */
+  readonly tables: number;
   /** A query for the tables that have rows. */
   readonly filled: string;
   /** The rows after the migration, as JSON by their table, and the values of sequences. */
@@ -48,10 +50,7 @@ async function startShared(): Promise<PostgresServer> {
 }
 
 async function readTemplate(address: string): Promise<Template> {
-  const tables = await statement(
-    address,
-    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
-  );
+  const tables = await statement(address, ALL_TABLES);
   const filled = tables
     .map(({ relname }) => `SELECT '${relname}' AS name WHERE EXISTS (SELECT FROM ${relname})`)
     .join(' UNION ALL ');
@@ -63,21 +62,28 @@ async function readTemplate(address: string): Promise<Template> {
   }
   const sequences = await statement(address, SEQUENCES);
   return {
+    tables: tables.length,
     filled,
     rows,
     sequences: sequences.map(({ name, value }) => [String(name), value as bigint | null]),
   };
 }
 
+const ALL_TABLES =
+  "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
 const SEQUENCES = 'SELECT sequencename AS name, last_value AS value FROM pg_sequences';
 
-/** Makes a database what the template is, if nobody changed its tables. */
-async function empty(address: string, { filled, rows, sequences }: Template): Promise<void> {
+/** Makes a database what the template is, and returns true, unless it has other tables. */
+async function empty(
+  address: string,
+  { tables: count, filled, rows, sequences }: Template,
+): Promise<boolean> {
   await using client = new SQL(address, { max: 1, bigint: true });
   await client.unsafe(
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
+  if ((await client.unsafe(ALL_TABLES)).length !== count) return false;
   const tables = (await client.unsafe(filled)).map(({ name }: { name: string }) => name);
   if (tables.length > 0) await client.unsafe(`TRUNCATE ${tables.join(', ')} CASCADE`);
   for (const [table, json] of rows) {
@@ -93,6 +99,7 @@ async function empty(address: string, { filled, rows, sequences }: Template): Pr
     if (value !== before)
       await client.unsafe(`SELECT setval('${name}', ${before ?? 1}, ${before !== null})`);
   }
+  return true;
 }
 
 /** Runs a statement on its own connection; integers are returned as `bigint`. */
@@ -155,8 +162,9 @@ export const postgres: TestEngine = {
         return database.destroy();
       },
       async [Symbol.asyncDispose]() {
-        if (!isWhole || template === undefined) return database[Symbol.asyncDispose]();
-        await empty(database.address, template);
+        const isEmpty =
+          isWhole && template !== undefined && (await empty(database.address, template));
+        if (!isEmpty) return database[Symbol.asyncDispose]();
         emptied.push(new URL(database.address).pathname.slice(1));
       },
     };
