@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { CHANGE_TYPES, type LoggedChange } from '../../src/domain/change-log.ts';
+import type { LoggedChange } from '../../src/domain/change-log.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
@@ -16,9 +16,6 @@ const WRITERS = 8;
 const CHANGES_PER_WRITER = 150;
 /** More than one step numbers. */
 const MANY = 2_500;
-
-/** After this many entries, the place where the numbering starts to look moves on. */
-const ENTRIES_OF_A_LOOK = 10_000;
 
 const rename = (id: number, name: string) =>
   `WITH pet AS (UPDATE pets SET name = '${name}' WHERE id = ${id} RETURNING id)
@@ -154,37 +151,6 @@ describe('the numbering of changes in PostgreSQL', () => {
        SELECT 'store.reset', 0 FROM generate_series(1, ${MANY})`,
     );
     expect(await readNumbered()).toHaveLength(MANY);
-  });
-
-  test('does not look again where only an old snapshot has rows, but waits there for open writers', async () => {
-    const firstEntry = async () => {
-      const [row] = await database.sql('SELECT first_entry FROM change_numbering');
-      return Number(row?.['first_entry']);
-    };
-    await using reader = await openSession(database.address);
-    await reader.run('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await reader.run('SELECT FROM changes');
-    await using early = await openSession(database.address);
-    await early.run('BEGIN');
-    await early.run(`INSERT INTO unnumbered_changes (type, at) VALUES ('order.placed', 0)`);
-    await database.sql(
-      `INSERT INTO unnumbered_changes (type, at)
-       SELECT 'store.reset', 0 FROM generate_series(1, ${ENTRIES_OF_A_LOOK})`,
-    );
-    await storage.optimize();
-    await add();
-    await storage.optimize();
-    expect(await firstEntry()).toBe(0);
-    await early.run('COMMIT');
-    await storage.optimize();
-    expect(await storage.changes.lag()).toMatchObject({ waiting: 0 });
-    const after = (await storage.changes.newest()) - 1n;
-    const last = await storage.changes.list({ after, limit: 1, types: CHANGE_TYPES });
-    expect(last.changes).toMatchObject([{ type: 'order.placed' }]);
-    expect(await firstEntry()).toBeGreaterThan(ENTRIES_OF_A_LOOK);
-    await add();
-    await storage.optimize();
-    expect(await storage.changes.newest()).toBe(after + 2n);
   });
 
   test('gives ids to the changes that a killed instance left, and writes nothing without any', async () => {

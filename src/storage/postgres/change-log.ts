@@ -92,7 +92,7 @@ export async function readLag(session: Session): Promise<NumberingLag> {
   const [row] = await session.query<{ waiting: bigint; age: bigint | null }>(
     `SELECT count(*) AS waiting,
        CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) - min(at) AS age
-     FROM unnumbered_changes WHERE entry >= (SELECT first_entry FROM change_numbering)`,
+     FROM unnumbered_changes`,
   );
   const { waiting = 0n, age = null } = row ?? {};
   return { waiting: Number(waiting), oldestMs: Math.max(0, Number(age ?? 0n)) };

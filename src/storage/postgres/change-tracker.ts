@@ -26,7 +26,7 @@ const QUERY = `SELECT coalesce(
   ) AS process,
   current_setting('transaction_read_only') <> 'off' AS is_read_only,
   coalesce((SELECT max(id) FROM changes), last_id)
-    + (SELECT count(*) FROM unnumbered_changes WHERE entry >= first_entry) AS committed
+    + (SELECT count(*) FROM unnumbered_changes) AS committed
   FROM change_numbering`;
 
 interface Moment {

@@ -337,15 +337,9 @@ CREATE TABLE unnumbered_changes (
 CREATE TABLE change_numbering (
   only_one integer PRIMARY KEY DEFAULT 1 CHECK (only_one = 1),
   -- Ids are greater than this, also in an empty log.
-  last_id bigint NOT NULL,
-  -- No entry below this is without an id, or ever will be. Looking for entries starts here, so that
-  -- the removed rows that a transaction elsewhere keeps are not looked at again and again.
-  first_entry bigint NOT NULL,
-  -- The next value of first_entry, once these transactions, which wrote at that time, have ended.
-  next_first_entry bigint,
-  writers text[]
+  last_id bigint NOT NULL
 );
-INSERT INTO change_numbering (last_id, first_entry) VALUES (0, 0);
+INSERT INTO change_numbering (last_id) VALUES (0);
 
 -- Gives ids to at most `most` changes and returns their number, or NULL if another session is doing so.
 --
@@ -362,39 +356,18 @@ CREATE FUNCTION number_changes(most bigint) RETURNS bigint LANGUAGE plpgsql
 -- expensive enough to be compiled, which takes a second.
 SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  numbering change_numbering;
   last bigint;
   moved bigint;
-  drawn bigint;
-  is_settled boolean := false;
 BEGIN
-  SELECT * INTO numbering FROM change_numbering;
   -- Writes nothing while there is nothing to do.
-  IF NOT EXISTS (SELECT FROM unnumbered_changes WHERE entry >= numbering.first_entry) THEN
-    RETURN 0;
-  END IF;
-  SELECT * INTO numbering FROM change_numbering FOR UPDATE SKIP LOCKED;
+  IF NOT EXISTS (SELECT FROM unnumbered_changes) THEN RETURN 0; END IF;
+  SELECT last_id INTO last FROM change_numbering FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  SELECT greatest(numbering.last_id, max(id)) INTO last FROM changes;
-
-  -- A transaction locks the table before it draws an entry, and until it has ended. A prepared one
-  -- (-1/...) has lost the name under which it was noted.
-  IF numbering.next_first_entry IS NOT NULL THEN
-    is_settled := NOT EXISTS (
-      SELECT FROM pg_locks
-      WHERE relation = 'unnumbered_changes'::regclass AND mode = 'RowExclusiveLock'
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (virtualtransaction = ANY (numbering.writers) OR virtualtransaction LIKE '-1/%')
-    );
-  END IF;
-
+  SELECT greatest(last, max(id)) INTO last FROM changes;
   WITH taken AS (
     DELETE FROM unnumbered_changes
-    WHERE entry >= numbering.first_entry AND entry <= (
-      SELECT max(entry) FROM (
-        SELECT entry FROM unnumbered_changes WHERE entry >= numbering.first_entry
-        ORDER BY entry LIMIT most
-      ) AS first
+    WHERE entry <= (
+      SELECT max(entry) FROM (SELECT entry FROM unnumbered_changes ORDER BY entry LIMIT most) AS first
     )
     RETURNING *
   )
@@ -404,22 +377,6 @@ BEGIN
     status, pet_id, placed_at, updated_at, data, changed, subject_id, import_id
   FROM taken;
   GET DIAGNOSTICS moved = ROW_COUNT;
-
-  IF is_settled AND moved < most THEN
-    UPDATE change_numbering
-    SET first_entry = next_first_entry, next_first_entry = NULL, writers = NULL;
-  ELSIF numbering.next_first_entry IS NULL THEN
-    drawn := pg_sequence_last_value(pg_get_serial_sequence('unnumbered_changes', 'entry')::regclass);
-    IF drawn >= numbering.first_entry + 10000 THEN
-      -- Read after `drawn`: whoever drew an entry until then has ended, or is one of these.
-      UPDATE change_numbering SET next_first_entry = drawn + 1, writers = ARRAY(
-        SELECT virtualtransaction FROM pg_locks
-        WHERE relation = 'unnumbered_changes'::regclass AND mode = 'RowExclusiveLock'
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND pid IS DISTINCT FROM pg_backend_pid()
-      );
-    END IF;
-  END IF;
   RETURN moved;
 END
 $$;
