@@ -146,12 +146,12 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
           { value: 'yes', label: t`Yes` },
         ]}
       />
-      <fieldset class="field">
+      <fieldset class="event-types">
         <legend>{t`Asked of`}</legend>
         <p class="hint">{t`Without a choice, of all animals.`}</p>
         <div class="row">
           {SPECIES.map((species) => (
-            <label key={species} class="check">
+            <label key={species} class="row">
               <input
                 type="checkbox"
                 name="species"
