@@ -23,11 +23,6 @@ export type AnimalSort = (typeof ANIMAL_SORTS)[number];
 export const ANIMAL_STATES = ['here', 'left', 'removed'] as const;
 export type AnimalState = (typeof ANIMAL_STATES)[number];
 
-/** Whether an animal with this status is here. */
-export function stateOf(status: PetStatus): 'here' | 'left' {
-  return status === 'sold' ? 'left' : 'here';
-}
-
 /** A filter of animals. All conditions that are present must hold. */
 export interface AnimalFilter {
   /** Any of these. */

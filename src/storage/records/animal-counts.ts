@@ -1,25 +1,11 @@
-import { type AnimalFilter, type AnimalStorage, stateOf } from '../../domain/animal.ts';
-import { PET_STATUSES } from '../../domain/pet.ts';
+import type { AnimalFilter, AnimalStorage } from '../../domain/animal.ts';
 import { HELD_CARES } from '../../domain/profile.ts';
-import { one, only, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
+import { one, only, query, type Sql, sql, type Transactions } from '../statements.ts';
 import { conditionsOf, isCovered } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
-import { countByStatus } from './stats.ts';
 
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 const idOf = ({ id }: { readonly id: bigint | null }) => id;
-
-/** Counts by what the index of an order has. */
-function* countCovered(filter: AnimalFilter): Work<number> {
-  const { states, status, ...others } = filter;
-  const isPlain = Object.values(others).every((value) => value === undefined);
-  if (!isPlain || states.includes('removed')) return yield* countAmong(filter, COVERED);
-  // These are counted with each change.
-  const counts = yield* countByStatus();
-  return PET_STATUSES.filter(
-    (one) => states.includes(stateOf(one)) && (status?.includes(one) ?? true),
-  ).reduce((sum, one) => sum + counts[one], 0);
-}
 
 const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
 const SCANNED: Sql = { sqlite: 'animals NOT INDEXED', postgres: 'animals' };
@@ -71,7 +57,9 @@ export function createAnimalCounts({
 }: Pick<Transactions, 'read'>): Pick<AnimalStorage, 'count' | 'countAdoptable'> {
   return {
     count: (filter) =>
-      isCovered(filter, undefined) ? read(() => countCovered(filter)) : countInTurns(read, filter),
+      isCovered(filter, undefined)
+        ? read(() => countAmong(filter, COVERED))
+        : countInTurns(read, filter),
     countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
   };
 }

@@ -1,4 +1,4 @@
-import { type AnimalState, stateOf, WITHOUT_PLACE } from '../../domain/animal.ts';
+import { type AnimalState, WITHOUT_PLACE } from '../../domain/animal.ts';
 import { animalWords } from '../../domain/animal-words.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
@@ -33,7 +33,7 @@ interface SourceRow extends Pet, ProfileRow {
 const SOURCE =
   'name, category_id AS "categoryId", status, external_id AS "externalId", added_at AS "addedAt", public, private';
 const PRESENT = query(
-  (row: SourceRow) => animalRow(row, stateOf(row.status)),
+  (row: SourceRow) => animalRow(row, row.status === 'sold' ? 'left' : 'here'),
   sql`SELECT id, ${SOURCE} FROM pets LEFT JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
 );
 const REMOVED = query(

@@ -25,7 +25,7 @@ const BY_WEEK = query(
 );
 
 /** The animals by status, with 0 for a status without a row. */
-export function* countByStatus(): Work<Record<PetStatus, number>> {
+function* countByStatus(): Work<Record<PetStatus, number>> {
   const rows = yield* all(BY_STATUS);
   const count = (status: PetStatus) => rows.find((row) => row.status === status)?.pets ?? 0;
   const [available, pending, sold] = PET_STATUSES.map(count);
