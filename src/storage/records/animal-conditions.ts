@@ -18,7 +18,7 @@ const FILTERED = {
 type Filtered = keyof typeof FILTERED;
 const NAMES = Object.keys(FILTERED) as Filtered[];
 
-const isHere = ({ states }: AnimalFilter) => states.length === 1 && states[0] === 'here';
+export const isHere = ({ states }: AnimalFilter) => states.length === 1 && states[0] === 'here';
 
 /**
  * The partial index that has the animals of a filter's part, and the condition of that index. An animal
@@ -92,7 +92,7 @@ export function idsByWords(words: AnimalWords, parameters: Parameters): Sql {
 }
 
 /** The condition that an animal has one of the wanted values of a column. */
-function conditionOf(name: Filtered, filter: AnimalFilter, parameters: Parameters): Sql {
+function conditionOf(name: Filtered, filter: Partial<AnimalFilter>, parameters: Parameters): Sql {
   const [column, wanted] = [FILTERED[name], filter[name] ?? []];
   const take = (value: Value) => parameters.take(value);
   if (typeof wanted === 'boolean') return sql`${column} = ${take(Number(wanted))}`;
@@ -102,7 +102,8 @@ function conditionOf(name: Filtered, filter: AnimalFilter, parameters: Parameter
     : sql`${column} ${isTextIn(take(JSON.stringify(wanted)))}`;
 }
 
-const wantedIn = (filter: AnimalFilter) => NAMES.filter((name) => filter[name] !== undefined);
+const wantedIn = (filter: Partial<AnimalFilter>) =>
+  NAMES.filter((name) => filter[name] !== undefined);
 
 /** Those that the public sees, as `isListed` says it. */
 const LISTED = `state = 'here' AND published = 1 AND species IS NOT NULL
@@ -110,7 +111,7 @@ const LISTED = `state = 'here' AND published = 1 AND species IS NOT NULL
 
 /** What only the list of work asks for. */
 function unindexed(
-  { listed, inCareSince, careUntil }: AnimalFilter,
+  { listed, inCareSince, careUntil }: Partial<AnimalFilter>,
   parameters: Parameters,
 ): Sql[] {
   const upTo = (column: string, date: string | undefined) =>
@@ -132,7 +133,7 @@ export function isCovered(
 }
 
 /** The conditions of a filter, without an index. */
-export function conditionsOf(filter: AnimalFilter, parameters: Parameters): Sql[] {
+export function conditionsOf(filter: Partial<AnimalFilter>, parameters: Parameters): Sql[] {
   const conditions = [
     ...wantedIn(filter).map((name) => conditionOf(name, filter, parameters)),
     ...unindexed(filter, parameters),

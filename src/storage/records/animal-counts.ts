@@ -1,21 +1,32 @@
 import type { AnimalFilter, AnimalStorage } from '../../domain/animal.ts';
 import { HELD_CARES } from '../../domain/profile.ts';
 import { one, only, query, type Sql, sql, type Transactions } from '../statements.ts';
-import { conditionsOf, isCovered } from './animal-conditions.ts';
+import { conditionsOf, isCovered, isHere } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
 
 const countOf = ({ n }: { readonly n: bigint }) => Number(n);
 const idOf = ({ id }: { readonly id: bigint | null }) => id;
 
 const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
+const HERE: Sql = { sqlite: 'animals INDEXED BY animals_here', postgres: 'animals' };
 const SCANNED: Sql = { sqlite: 'animals NOT INDEXED', postgres: 'animals' };
-const everyRow = (_: Parameters) => sql`TRUE`;
+type Condition = (parameters: Parameters) => Sql;
+const everyRow: Condition = () => sql`TRUE`;
+const here: Condition = () => sql`state = 'here'`;
 
-function countAmong(filter: AnimalFilter, from: Sql, which = everyRow) {
+function countAmong(filter: Partial<AnimalFilter>, from: Sql, which: Condition) {
   const parameters = new Parameters();
   const conditions = [which(parameters), ...conditionsOf(filter, parameters)];
   const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditions)}`;
   return only(query(countOf, text), ...parameters.values);
+}
+
+/** Counts by an index alone: those who are here have one of their own, with three of the values. */
+function countCovered(filter: AnimalFilter) {
+  const { states: _, ...others } = filter;
+  const { status, published, hasPhoto, ...more } = others;
+  const isSmall = isHere(filter) && Object.values(more).every((value) => value === undefined);
+  return isSmall ? countAmong(others, HERE, here) : countAmong(filter, COVERED, everyRow);
 }
 
 /** Animals whose words or dates are looked at in one turn of the event loop. */
@@ -57,9 +68,7 @@ export function createAnimalCounts({
 }: Pick<Transactions, 'read'>): Pick<AnimalStorage, 'count' | 'countAdoptable'> {
   return {
     count: (filter) =>
-      isCovered(filter, undefined)
-        ? read(() => countAmong(filter, COVERED))
-        : countInTurns(read, filter),
+      isCovered(filter, undefined) ? read(() => countCovered(filter)) : countInTurns(read, filter),
     countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
   };
 }
