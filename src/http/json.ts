@@ -168,17 +168,21 @@ export function writeJson(value: WritableJson): string {
   return JSON.stringify(writable(value));
 }
 
-/** Replaces each `bigint` by a value that the runtime can write. */
+/** Replaces each `bigint` by a value that the runtime can write. What has none is not copied. */
 function writable(value: WritableJson | undefined): unknown {
   if (typeof value === 'bigint') return exactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
   if (isArray(value)) return value.map(writable);
-  const copy: Record<string, unknown> = { ...value };
+  let copy: Record<string, unknown> | undefined;
   for (const key in value) {
     const member = value[key];
-    if (typeof member === 'bigint' || typeof member === 'object') copy[key] = writable(member);
+    if (typeof member !== 'bigint' && (typeof member !== 'object' || member === null)) continue;
+    const written = writable(member);
+    if (written === member) continue;
+    copy ??= { ...value };
+    copy[key] = written;
   }
-  return copy;
+  return copy ?? value;
 }
 
 /** Uses a number while it is exact, which is nearly always: `rawJSON` is slow. */
