@@ -8,7 +8,7 @@ import { openStorage } from '../src/storage/open.ts';
 import { createClient } from '../test/support/client.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { timeOf } from './request-time.ts';
-import { spreadOf, spreadText } from './statistics.ts';
+import { spreadOf } from './statistics.ts';
 import { markdownTable } from './table.ts';
 import { openWorkbench } from './workbench.ts';
 
@@ -126,22 +126,22 @@ async function get(target: string): Promise<void> {
   if (status !== 200) throw new Error(`${target}: ${text}`);
 }
 
-const sends = (target: string) => Array.from({ length: REQUESTS }, () => () => get(target));
-const measured = new Map<string, { readonly time: number; readonly ratio: number }[]>();
+const times = new Map<string, number[]>();
 for (let round = 0; round < ROUNDS + WARM; round++) {
   for (const target of TARGETS) {
-    // One right after the other, so that other work on the machine slows both.
-    const compared = await timeOf(server, sends(COMPARED));
-    const time = await timeOf(server, sends(target));
-    if (round < WARM) continue;
-    measured.getOrInsertComputed(target, () => []).push({ time, ratio: time / compared });
+    const send = Array.from({ length: REQUESTS }, () => () => get(target));
+    const time = await timeOf(server, send);
+    if (round >= WARM) times.getOrInsertComputed(target, () => []).push(time);
   }
 }
 await server.stop();
 
-const rows = [...measured].map(([target, all]) => {
-  const ratios = spreadOf(all.map(({ ratio }) => ratio));
-  const { median } = spreadOf(all.map(({ time }) => time));
-  return [target, median.toFixed(0), spreadText(ratios, (ratio) => ratio.toFixed(1))];
+const compared = spreadOf(times.get(COMPARED) ?? []).median;
+const rows = [...times].map(([target, measured]) => {
+  const { median, lower, upper } = spreadOf(measured);
+  const quartiles = `${lower.toFixed(0)}–${upper.toFixed(0)}`;
+  return [target, median.toFixed(0), quartiles, (median / compared).toFixed(1)];
 });
-process.stdout.write(`${markdownTable(['request', 'µs', '÷ a page of /pets'], rows)}\n`);
+process.stdout.write(
+  `${markdownTable(['request', 'µs', 'quartiles', '÷ a page of /pets'], rows)}\n`,
+);
