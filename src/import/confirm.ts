@@ -38,6 +38,8 @@ const isAge = (value: string) =>
   wordIn('ageGroup', PROFILE_FIELDS.ageGroup.words, value) !== undefined ||
   readAge(value, undefined, LATER) !== undefined;
 
+const isFlag = (value: string) => flagIn('', value) !== undefined;
+
 const isDay = (value: string, header: string) =>
   isDateLike(value) || unixDate(value, header) !== undefined;
 
@@ -54,10 +56,8 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'returnDate':
       return isMostly((value) => isDay(value, header));
     case 'gone':
-      if (isAdopter(header)) return values.length > 0;
-      return values.length > 0 && isMostly((value) => flagIn('', value) !== undefined);
     case 'here':
-      return values.length > 0 && isMostly((value) => flagIn('', value) !== undefined);
+      return values.length > 0 && (isAdopter(header) || isMostly(isFlag));
     case 'name':
       return !areDates && isMostly((value) => /\p{L}/u.test(value));
     case 'category':
@@ -102,7 +102,7 @@ export function confirms(target: Target, header: string, all: readonly string[])
     case 'notWithDogs':
     case 'notWithCats':
     case 'notWithChildren':
-      return isMostly((value) => flagIn('', value) !== undefined);
+      return isMostly(isFlag);
     case 'weightGrams':
       return isMostly((value) => /^\D{0,3}\d/.test(value));
     case 'age':
