@@ -150,7 +150,7 @@ export const postgres: TestEngine = {
     const server = await sharedServer();
     const { template, emptied } = shared;
     const database = await createPostgresDatabase(server, TEMPLATE, emptied.pop());
-    let isWhole = true;
+    let [isWhole, isGone] = [true, false];
     return {
       ...database,
       sql(text) {
@@ -162,9 +162,11 @@ export const postgres: TestEngine = {
         return database.destroy();
       },
       async [Symbol.asyncDispose]() {
-        const isEmpty =
-          isWhole && template !== undefined && (await empty(database.address, template));
-        if (!isEmpty) return database[Symbol.asyncDispose]();
+        // Who started a service with it disposes of it too.
+        if (isGone) return;
+        isGone = true;
+        isWhole &&= template !== undefined && (await empty(database.address, template));
+        if (!isWhole) return database[Symbol.asyncDispose]();
         emptied.push(new URL(database.address).pathname.slice(1));
       },
     };
