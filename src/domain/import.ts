@@ -89,9 +89,9 @@ export interface RecognisedColumn {
   readonly column: string;
 }
 
-/** Values of a part of profiles that fit nothing, so that it stays as it was. */
+/** Values of a part of profiles or stays that fit nothing, so that it stays as it was. */
 export interface UnreadValues {
-  readonly part: ProfilePart;
+  readonly part: ProfilePart | StayPart;
   readonly rows: number;
   /** The first of them, at most `UNREAD_MAX` code points. */
   readonly example: string;

@@ -1,4 +1,9 @@
-import { type ProfilePart, UNREAD_MAX, type UnreadValues } from '../domain/import.ts';
+import {
+  type ProfilePart,
+  type StayPart,
+  UNREAD_MAX,
+  type UnreadValues,
+} from '../domain/import.ts';
 import type { BroughtPet, ImportedPet } from '../domain/pet.ts';
 import type { ProfileChange } from '../domain/profile.ts';
 import type { ImportedOutcome } from '../domain/stay-types.ts';
@@ -56,6 +61,7 @@ export async function* batchesOf(
     const { externalId, animal, left, problem } = read;
     // A newer row has the same external id.
     if (externalId !== undefined && checked.lineOf.get(externalId) !== row.line) return undefined;
+    for (const [part, text] of read.stay?.unread ?? []) unread.add(part, text);
     if (left === undefined) {
       const profile = checked.profiles.read(row, unread.add);
       const photos = photosIn(row, checked.recognised.photos);
@@ -117,11 +123,11 @@ const EXAMPLES_MAX = 3;
 /** Counts values that fit nothing. */
 function createUnreadTally() {
   const found = new Map<
-    ProfilePart,
+    ProfilePart | StayPart,
     { rows: number; examples: string[]; reason?: string | undefined }
   >();
   return {
-    add(part: ProfilePart, text: string): void {
+    add(part: ProfilePart | StayPart, text: string): void {
       const of = found.getOrInsertComputed(part, () => ({
         rows: 0,
         examples: [],

@@ -1,6 +1,7 @@
+import type { StayPart } from '../domain/import.ts';
 import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import type { ImportedStay } from '../domain/stay-types.ts';
-import { createDateColumn, type DateColumn } from './dates.ts';
+import { createDateColumn, type DateColumn, isZeroDate } from './dates.ts';
 import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
@@ -26,6 +27,8 @@ export interface ReadStay {
   readonly isLostOfFamily: boolean;
   /** Sorts the stays of an animal. */
   readonly order: string;
+  /** What was not understood. */
+  readonly unread: readonly (readonly [part: StayPart, text: string])[];
 }
 
 /** Reads rows as stays. */
@@ -61,6 +64,13 @@ export function createStayReader(
     const text = textIn(row, name);
     return text !== '' && dates.get(name)?.mayBePast(text) === true;
   };
+  /** What is not sure stays unread. An outcome that nobody knows is asked for. */
+  const unreadIn = (row: Row) =>
+    (['intakeDate', 'intakeType', 'outcomeDate'] as const).flatMap((part) => {
+      const text = textIn(row, part);
+      const read = part === 'intakeType' ? intakeTypeOf(text) : dateIn(row, part);
+      return text === '' || read !== undefined || isZeroDate(text) ? [] : [[part, text] as const];
+    });
   return {
     add(row) {
       for (const name of DATES) {
@@ -99,6 +109,7 @@ export function createStayReader(
         isLostOfFamily: /^lost$/i.test(textIn(row, 'recordType')),
         // Who came back and left again on one day is gone.
         order: orderOf(intakeDate, outcomeDate ?? returned, ends),
+        unread: unreadIn(row),
       };
     },
   };

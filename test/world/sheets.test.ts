@@ -154,3 +154,15 @@ test('a header about somebody else is no column of ours', async () => {
   expect(animals).toEqual([expect.stringMatching(/^Nell \| available \| dog \| \d{4}-\d\d-\d\d$/)]);
   expect(summary).toContain('Not used: Name (owner), Weight (owner), Phone (home).');
 });
+
+test('what nobody understands of how and when an animal came is counted with examples', async () => {
+  const { summary } = await imported([
+    'Animal Id,Name,Species,Intake Date,Intake Type,Outcome Date,Outcome Type',
+    'W-1,Rex,Dog,2026-01-05,Stray,,',
+    'W-2,Mia,Cat,soonish,By balloon,,',
+    'W-3,Bo,Dog,2026-02-03,Toad crossing,,',
+    'W-4,Al,Dog,2026-02-03,N/A,,',
+  ]);
+  expect(summary).toContain('--intake-type: 2 values, such as "By balloon", "Toad crossing"');
+  expect(summary).toContain('--intake-date: 1 value, such as "soonish"');
+});

@@ -6,6 +6,7 @@ import {
   PROFILE_PARTS,
   REASON_MAX,
   REJECTED_ROWS_MAX,
+  STAY_PARTS,
   UNREAD_MAX,
 } from '../../domain/import.ts';
 import {
@@ -46,9 +47,9 @@ const failureSchema = recordOut('ImportFailure', 'Why an import failed.', () => 
 
 const unreadSchema = recordOut(
   'UnreadValues',
-  'Values for a profile that fit nothing, so that it stayed as it was.',
+  'Values for a profile or a stay that fit nothing, so that it stayed as it was.',
   () => ({
-    part: oneOf(['age', 'ageAt', ...PROFILE_FIELD_NAMES]).meta({
+    part: oneOf(['age', 'ageAt', ...PROFILE_FIELD_NAMES, ...STAY_PARTS]).meta({
       description: 'Parameter of its column.',
     }),
     rows: countOut('Rows with such values.'),
@@ -144,9 +145,13 @@ export const importSchema = recordOut('Import', 'An import of a file.', () => ({
     maxLength: CHOICES_MAX,
     pattern: String.raw`^[\s\S]*$`,
   }),
-  unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
-    description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
-  }),
+  unread: z
+    .array(unreadSchema)
+    .max(PROFILE_PARTS.length + STAY_PARTS.length)
+    .meta({
+      description:
+        'Values of imported rows that fit nothing in profile or stay. They reject no row.',
+    }),
 }));
 
 /** Returns an import without its rejected rows. */

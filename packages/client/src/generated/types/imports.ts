@@ -9,7 +9,7 @@ export interface Import extends ImportSummary {
   header?: string | undefined;
   /** The parameters that it was started with, as a query. */
   choices: string;
-  /** Values of imported rows that fit nothing in the profile. They reject no row. */
+  /** Values of imported rows that fit nothing in profile or stay. They reject no row. */
   unread: readonly UnreadValues[];
 }
 
@@ -57,7 +57,7 @@ export interface RecognisedColumn {
   column: string;
 }
 
-/** Values for a profile that fit nothing, so that it stayed as it was. */
+/** Values for a profile or a stay that fit nothing, so that it stayed as it was. */
 export interface UnreadValues {
   /** Parameter of its column. */
   part:
@@ -95,7 +95,11 @@ export interface UnreadValues {
     | 'careUntil'
     | 'location'
     | 'medicalNotes'
-    | 'behaviourNotes';
+    | 'behaviourNotes'
+    | 'intakeDate'
+    | 'intakeType'
+    | 'outcomeDate'
+    | 'outcomeType';
   /** Rows with such values. */
   rows: number;
   /** The first of these values. */
