@@ -94,6 +94,8 @@ const NAMED = ['status', 'intakeType', 'outcomeType', 'role', 'kind', 'photosAs'
 /** Returns the value of a field in words. */
 export function fieldText(field: string, value: unknown): string {
   if (field === 'categoryId') return categoryName(value as number);
+  // How it left, the line of its stay says.
+  if (field === 'status' && value === 'sold') return t`Left`;
   if (NAMED.includes(field)) return statusName(String(value));
   if (field === 'intakeDate' || field === 'outcomeDate') return formatDate(String(value));
   if (field === 'revokedAt' || field === 'expiresAt') return formatMoment(String(value));
