@@ -219,7 +219,7 @@ describeInBrowser('families on the public pages', {}, (group) => {
       for (const kind of ['/module', '/copy']) {
         await page.goto(new URL(kind, foreign.url).href);
         const card = page.locator('adoptable-animals').getByRole('listitem').first();
-        await card.getByText(/Female · about \d+ years/).waitFor();
+        await card.getByText(/Female\s· about \d+ years/).waitFor();
         const indent = `getComputedStyle(
           document.querySelector('adoptable-animals').shadowRoot.querySelector('li a')).textIndent`;
         expect(await page.evaluate<string>(indent)).toBe('0px');
