@@ -4,7 +4,6 @@
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Operation } from '../src/api/contract/operation.ts';
 import { operations } from '../src/api/resources/operations.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { type Sample, sampleOf, sendSample } from '../test/contract/samples.ts';
@@ -79,9 +78,6 @@ async function removeWebhooks(): Promise<void> {
 const FEW = /^\/(?:imports|enquiries)/;
 const IMPORTS = 4;
 
-/** Whether one sample serves for many requests. The others need a new one each, since it works only once. */
-const isRepeatable = ({ method }: Operation) => method === 'GET';
-
 await using workbench = openWorkbench('taskset');
 const path = join(workbench.folder, 'shop.db');
 fill(path, ANIMALS, CATEGORIES);
@@ -133,7 +129,8 @@ const UNMEASURED = /^\/(?:channels|webhooks\/\{webhookId\}\/test)/;
 for (const operation of operations.filter(({ path }) => !UNMEASURED.test(path))) {
   await measure(operation.id, async () => {
     const first = await sampleOf(operation, client);
-    if (isRepeatable(operation)) return Array(READS).fill(first);
+    // The others need a new one each, since it works only once.
+    if (operation.method === 'GET') return Array(READS).fill(first);
     const others: Sample[] = [];
     const count = FEW.test(operation.path) ? IMPORTS : CHANGES;
     while (others.length < count - 1) others.push(await sampleOf(operation, client));
