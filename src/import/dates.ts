@@ -44,7 +44,7 @@ const TEXT_MAX = 100;
 /** No animal was born before. */
 const FIRST_DATE = '1800-01-01';
 /** What Access and Excel write for an empty date. */
-const ZERO_DATES = new Set(['1899-12-30', '1899-12-31', '1900-01-01']);
+export const ZERO_DATES = new Set(['1899-12-30', '1899-12-31', '1900-01-01']);
 
 /** Returns the month that a name or its first letters stand for; undefined for two, as `ju`. */
 function monthOf(name: string): string | undefined {

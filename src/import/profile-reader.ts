@@ -8,6 +8,7 @@ import {
   isZeroDate,
   readAge,
   readPartialDate,
+  ZERO_DATES,
 } from './dates.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
 import { createFlagLetters } from './flag-letters.ts';
@@ -95,7 +96,8 @@ export function createProfileReader(
     if (part === 'birthDate' || part === 'inCareSince' || part === 'careUntil') {
       const partial = part === 'birthDate' ? readPartialDate(text, now()) : undefined;
       if (partial !== undefined) return partial;
-      const date = dateIn(part, text, unread);
+      // A day that stands for none in other files is one in our own export.
+      const date = isExact && ZERO_DATES.has(text) ? text : dateIn(part, text, unread);
       return date === undefined ? {} : { [part]: date };
     }
     if (column.isNot) return readNot(part, text);

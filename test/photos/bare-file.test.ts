@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { DECODE_PHOTO, ownCommand } from '../../src/child/own-program.ts';
 import { bareFile } from '../../src/photos/bare-file.ts';
@@ -11,6 +12,8 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 const MIB = 1_048_576;
 /** What the largest picture takes, and what a busy machine adds. */
 const MOST_MB = 400;
+/** Only Linux tells it so. */
+const PEAK = process.platform === 'linux' ? ['--preload', join(import.meta.dir, 'peak.ts')] : [];
 const many = (count: number, part: Buffer) => Buffer.concat(Array(count).fill(part));
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 /** EXIF data that names an orientation and nothing else. */
@@ -107,12 +110,15 @@ describe('a file takes the decoder at most 400 MB', () => {
 async function decode(file: Uint8Array) {
   using folder = createTemporaryFolder();
   writeFileSync(folder.file('photo'), file);
-  const child = Bun.spawn([...ownCommand(DECODE_PHOTO)], {
-    stdio: [openSync(folder.file('photo'), 'r'), 'pipe', 'inherit'],
+  const [bun = '', ...program] = ownCommand(DECODE_PHOTO);
+  const child = Bun.spawn([bun, ...PEAK, ...program], {
+    stdio: [openSync(folder.file('photo'), 'r'), 'pipe', 'pipe'],
   });
-  const header = (await child.stdout.text()).split('\n', 1)[0] ?? '';
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
-  return { header, megabytes: (child.resourceUsage()?.maxRSS ?? Number.NaN) / MIB };
+  const [, kibibytes] = /^peak (\d+)$/m.exec(errors) ?? [];
+  const bytes = kibibytes === undefined ? child.resourceUsage()?.maxRSS : Number(kibibytes) * 1_024;
+  return { header: output.split('\n', 1)[0] ?? '', megabytes: (bytes ?? Number.NaN) / MIB };
 }
 
 describe('what cannot be decoded is named', () => {
