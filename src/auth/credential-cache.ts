@@ -191,26 +191,25 @@ export function createKeyCache(storage: KeyStorage, clock: Clock) {
  */
 export function createUseLog<Id>(store: (uses: ReadonlyMap<Id, number>) => Promise<void>) {
   let sinceFlush = new Map<Id, number>();
-  let underWay: ReadonlyMap<Id, number> = new Map();
+  /** The last that were given to the storage: a lookup may have read before they were written. */
+  let given: ReadonlyMap<Id, number> = new Map();
 
   return {
     record(id: Id, at: number): void {
       sinceFlush.set(id, at);
     },
-    /** Returns a use that may not be stored yet. */
-    latest: (id: Id) => sinceFlush.get(id) ?? underWay.get(id),
+    /** Returns a use that may not be stored yet, or not when a lookup read. */
+    latest: (id: Id) => sinceFlush.get(id) ?? given.get(id),
     /** Stores the uses. Those that cannot be stored wait for the next flush. */
     async flush(): Promise<void> {
       if (sinceFlush.size === 0) return;
-      underWay = sinceFlush;
+      given = sinceFlush;
       sinceFlush = new Map();
       try {
-        await store(underWay);
+        await store(given);
       } catch (error) {
-        sinceFlush = new Map([...underWay, ...sinceFlush]);
+        sinceFlush = new Map([...given, ...sinceFlush]);
         throw error;
-      } finally {
-        underWay = new Map();
       }
     },
   };
