@@ -211,6 +211,9 @@ export function reasonOf(error: unknown): string {
   return state === undefined ? `cannot be reached (${reason})` : `refuses (${reason}, ${state})`;
 }
 
+/** A busy pooler may give sessions back so late that one look finds nothing. */
+const LOOKS = 4;
+
 /**
  * Makes sure that a connection has its session for itself. A pooler in transaction mode gives it to others
  * between two transactions, and with it settings, locks and prepared statements. Throws `unavailable`.
@@ -221,9 +224,13 @@ export async function expectOwnSession(connection: Connection, url: string): Pro
   // second statement gets the same one.
   const other = await openConnection(url);
   try {
-    const processes = [await processOf(connection), await processOf(connection)];
-    const isOwn = processes.every((process) => process === connection.process);
-    if (!isOwn || other.process === connection.process) throw unavailable(new SharedSession());
+    let elsewhere = other.process;
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const processes = [await processOf(connection), await processOf(connection)];
+      const isOwn = processes.every((process) => process === connection.process);
+      if (!isOwn || elsewhere === connection.process) throw unavailable(new SharedSession());
+      elsewhere = await processOf(other);
+    }
   } finally {
     other.end();
   }
