@@ -23,11 +23,16 @@ export function isJsonDocument(start: string): boolean {
 
 /** Reads the objects of a JSON array, of the one array in a JSON object, or those that it has by their ids. */
 export function createJsonSource(name: string, chunks: TextChunks): RowSource {
-  return createObjectSource(name, () => rowsOf(name, chunks));
+  let keyed: ReturnType<typeof keyedRows> | undefined;
+  // A file is read several times, and this reads it whole.
+  return createObjectSource(name, () => {
+    keyed ??= keyedRows(chunks);
+    return rowsOf(name, chunks, keyed);
+  });
 }
 
-async function* rowsOf(name: string, chunks: TextChunks) {
-  const keyed = await keyedRows(chunks);
+async function* rowsOf(name: string, chunks: TextChunks, found: ReturnType<typeof keyedRows>) {
+  const keyed = await found;
   if (keyed === undefined) yield* objectsOf(name, chunks());
   else yield* keyed.map((one, at) => ({ number: at + 1, text: JSON.stringify(one) }));
 }

@@ -82,8 +82,8 @@ export function createTableSource(
     yield* begin(first);
   }
 
-  function* begin(first: readonly TableRecord[]): Generator<Row> {
-    const at = headerAt(first);
+  async function* begin(first: readonly TableRecord[]): AsyncGenerator<Row> {
+    const at = await headerAt(first);
     takeHeader(first[at]?.fields ?? []);
     for (const record of first.slice(at + 1)) if (isRow(record)) yield rowOf(record);
   }
@@ -98,9 +98,19 @@ export function createTableSource(
   };
 }
 
+/** Cells that take so long to look at that others have their turn. */
+const WIDE = 100;
+
+/** Lets others have their turn, in a browser too. */
+export const othersTurn = () => new Promise((resolve) => setTimeout(resolve));
+
 /** Finds the header: the first line, unless one below it has more headers that are known. */
-export function headerAt(first: readonly TableRecord[]): number {
-  const known = first.map(({ fields }) => knownIn(fields));
+export async function headerAt(first: readonly TableRecord[]): Promise<number> {
+  const known: number[] = [];
+  for (const { fields } of first) {
+    known.push(knownIn(fields));
+    if (fields.length > WIDE) await othersTurn();
+  }
   const most = Math.max(0, ...known);
   const at = known.indexOf(most);
   const isTitle = (first[0]?.fields.filter((field) => field.trim() !== '').length ?? 0) <= 2;

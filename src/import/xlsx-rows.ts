@@ -7,6 +7,7 @@ import {
   headerAt,
   KNOWN_MIN,
   knownIn,
+  othersTurn,
   type TableRecord,
   TITLES_MAX,
 } from './table-rows.ts';
@@ -138,7 +139,7 @@ async function headerOf(records: AsyncIterable<TableRecord>): Promise<string | u
     first.push(record);
     if (first.length === TITLES_MAX) break;
   }
-  const at = headerAt(first);
+  const at = await headerAt(first);
   const fields = first[at]?.fields ?? [];
   if (first.every((record) => textOf(record.fields) === '')) return '';
   return knownIn(fields) >= KNOWN_MIN ? textOf(fields) : undefined;
@@ -193,7 +194,7 @@ async function* recordsOf(
     const records = ready;
     ready = [];
     yield* records;
-    await new Promise((resolve) => setTimeout(resolve));
+    await othersTurn();
   }
   parser.end(decoder.decode());
   yield* ready;

@@ -140,6 +140,17 @@ test('animals by their ids, deep in a document, are rows', async () => {
   expect(animals).toMatchObject([{ name: 'Fig', goodWithCats: 'no' }]);
 });
 
+test('a document of thousands of animals by their ids is read whole', async () => {
+  const ids = Array.from({ length: 3_500 }, (_, n) => `a${n}`);
+  const data = ids.map((id) => [id, { name: `Fig ${id}`, species: 'Dog' }]);
+  const { animals } = await imported(
+    'data.json',
+    JSON.stringify({ data: Object.fromEntries(data) }),
+  );
+  expect(animals).toHaveLength(ids.length);
+  expect(animals.at(-1)?.name).toBe('Fig a3499');
+});
+
 describe('a spreadsheet', () => {
   /** Sheets of rows. A number is a cell with the style of a date. */
   function book(

@@ -224,12 +224,11 @@ export async function expectOwnSession(connection: Connection, url: string): Pro
   // second statement gets the same one.
   const other = await openConnection(url);
   try {
-    let elsewhere = other.process;
     for (let looks = 0; looks < LOOKS; looks++) {
+      const elsewhere = looks === 0 ? other.process : await processOf(other);
       const processes = [await processOf(connection), await processOf(connection)];
       const isOwn = processes.every((process) => process === connection.process);
       if (!isOwn || elsewhere === connection.process) throw unavailable(new SharedSession());
-      elsewhere = await processOf(other);
     }
   } finally {
     other.end();

@@ -152,7 +152,7 @@ interface SortedWords {
   readonly words: AnimalWords;
   readonly asked: AnimalWords;
 }
-/** One animal in so many is many. */
+/** A word is frequent if more than one animal in ten has it. */
 const MANY_PART = 10;
 const ASKED_WORDS = 2;
 
