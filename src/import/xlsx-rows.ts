@@ -33,14 +33,25 @@ const SHEET = 'Sheet';
 export function createXlsxSource(name: string, bytes: Uint8Array): RowSource {
   const refuse = (why: string) => new ImportFailure(`${name} ${why}; nothing was imported.`);
   let book: Book | undefined;
-  let note: string | undefined;
-  const source = createTableSource(name, () => {
+  let chosen: Chosen | undefined;
+  const source = createTableSource(name, async function* () {
     book ??= openBook(bytes, refuse);
-    return tableOf(name, book, refuse, (sheets) => {
-      note = `Not read: the sheets ${sheets.map((sheet) => `"${sheet.slice(0, 31)}"`).join(', ')}.`;
-    });
+    chosen ??= await chooseSheets(name, book, refuse);
+    yield* tableOf(name, book, chosen, refuse);
   });
-  return Object.defineProperties(source, { note: { get: () => note } });
+  return Object.defineProperties(source, { note: { get: () => noteOf(chosen?.leftOut ?? []) } });
+}
+
+function noteOf(leftOut: readonly Sheet[]): string | undefined {
+  const names = leftOut.map(({ name }) => `"${name.slice(0, 31)}"`);
+  return names.length === 0 ? undefined : `Not read: the sheets ${names.join(', ')}.`;
+}
+
+/** The sheets that are one table, with their header, and those that are left out. */
+interface Chosen {
+  readonly sheets: readonly Sheet[];
+  readonly header: string | undefined;
+  readonly leftOut: readonly Sheet[];
 }
 
 interface Book {
@@ -98,13 +109,8 @@ function columnAt(reference: string | undefined): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** The rows of the first sheet with headers of animals, and of those with the same headers, which get a column more. */
-async function* tableOf(
-  name: string,
-  book: Book,
-  refuse: Refuse,
-  leaveOut: (sheets: readonly string[]) => void,
-): AsyncGenerator<TableRecord> {
+/** Chooses the first sheet with headers of animals, and those with the same headers. */
+async function chooseSheets(name: string, book: Book, refuse: Refuse): Promise<Chosen> {
   const { sheets } = book;
   const headers: (string | undefined)[] = [];
   for (const sheet of sheets) headers.push(await headerOf(recordsOf(name, sheet, book, refuse)));
@@ -113,14 +119,23 @@ async function* tableOf(
   const same = sheets.filter(
     (_, at) => at === first || (Boolean(header) && headers[at] === header),
   );
-  const others = sheets.filter((sheet, at) => !same.includes(sheet) && headers[at] !== '');
-  if (others.length > 0) leaveOut(others.map((sheet) => sheet.name));
+  const leftOut = sheets.filter((sheet, at) => !same.includes(sheet) && headers[at] !== '');
+  return { sheets: same, header, leftOut };
+}
+
+/** The rows of the chosen sheets. Those of several get a column more. */
+async function* tableOf(
+  name: string,
+  book: Book,
+  { sheets, header }: Chosen,
+  refuse: Refuse,
+): AsyncGenerator<TableRecord> {
   let before = 0;
-  for (const sheet of same) {
+  for (const sheet of sheets) {
     let last = before;
     for await (const { line, fields } of recordsOf(name, sheet, book, refuse)) {
       last = before + line;
-      if (same.length === 1) yield { line, fields };
+      if (sheets.length === 1) yield { line, fields };
       else {
         const isHeader = header === textOf(fields);
         yield { line: last, fields: [...fields, isHeader ? SHEET : sheet.name] };
