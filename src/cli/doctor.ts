@@ -23,7 +23,7 @@ export function doctorCommand(): Command {
     // Credentials of buckets and the like are variables of systemd too.
     Object.assign(process.env, unit?.variables);
     // Not before: files of variables and credentials are read by root.
-    const asUser = unit === undefined ? [] : becomeServiceUser(unit.runs);
+    const asUser = unit === undefined ? [] : [...becomeServiceUser(unit)];
     const found = await examine({
       settings: readSettings({ ...flagsOfUnit(unit), ...givenFlags(command) }, process.env),
       variables: process.env,

@@ -31,117 +31,98 @@ export async function inspectBackups(
   settings: BackupSettings,
   now: number,
 ): Promise<readonly Finding[]> {
-  const { backup: place, backupEveryMs: everyMs, backupKeep: keep } = settings;
+  const { backup: place } = settings;
   if (place === undefined) {
-    const found = 'PETSTORE_BACKUP is not set: the service makes no backups by itself.';
-    const todo =
-      'Set it to a folder on another disk, or to a bucket, unless something else makes them.';
-    return [advice(found, todo)];
-  }
-  const isBucket = bucketAddress(place) !== undefined;
-  try {
-    const opened = openPlace({ ...settings, place });
-    refuseStranger(opened, await opened.readMark(), await identityOf(settings.database, false));
-    const backups = await opened.list();
-    const newest = newestOf(backups, now);
-    const kept = [
-      ageFinding(place, newest?.at, everyMs, now),
-      ...keptFindings(backups, newest, keep),
-    ];
-    if (isBucket) return [...(await inspectBucket('backups', place)), ...kept];
-    accessSync(place, constants.W_OK | constants.X_OK);
-    const database = fileOf(settings.database);
-    requireRoom(
-      place,
-      database === undefined ? (newest?.bytes ?? 0) : databaseBytes(database),
-      database,
-    );
     return [
-      good(`Files can be made in ${place}.`),
-      ...kept,
-      ...(await wholeFindings(place, newest)),
-      ...roomFindings(place, database, backups, newest, keep),
+      advice(`PETSTORE_BACKUP is not set: the service makes no backups by itself.
+        → Set it to a folder on another disk, or to a bucket, unless something else makes them.`),
     ];
+  }
+  try {
+    return await Array.fromAsync(placeFindings({ ...settings, place }, now));
   } catch (error) {
-    const todo = isBucket
+    const todo = bucketAddress(place)
       ? 'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to list the bucket.'
       : 'It must be a folder with room, of the user that runs the service, for this database alone.';
-    return [bad(`No backup can be made in ${place}: ${reasonOf(error)}`, todo)];
+    return [bad(`No backup can be made in ${place}: ${reasonOf(error)}\n→ ${todo}`)];
   }
 }
 
-function fileOf(database: string): string | undefined {
-  const address = databaseAddress(database);
-  return address.engine === 'sqlite' ? address.path : undefined;
-}
-
-/** What is kept although it is old. */
-function keptFindings(
-  backups: readonly StoredBackup[],
-  newest: StoredBackup | undefined,
-  keep: number,
-): Finding[] {
-  const larger = newest && largerThan(newest, backups);
-  if (larger !== undefined) {
-    const found = `The newest backup has less than half the size of ${larger.name}, which is kept.`;
-    return [advice(found, 'If much was removed on purpose, remove that file.')];
+/** Throws if no backup can be made in a place. */
+async function* placeFindings(
+  settings: BackupSettings & { readonly place: string },
+  now: number,
+): AsyncGenerator<Finding> {
+  const { place, backupKeep: keep } = settings;
+  const opened = openPlace(settings);
+  refuseStranger(opened, await opened.readMark(), await identityOf(settings.database, false));
+  const backups = await opened.list();
+  const newest = newestOf(backups, now);
+  if (bucketAddress(place)) {
+    yield* await inspectBucket('backups', place);
+    yield* keptFindings(settings, backups, newest, now);
+    return;
   }
-  if (backups.length <= keep) return [];
-  const todo =
-    'One without animals removes no others: if the shop is meant to be empty, remove them.';
-  return [advice(`There are ${backups.length} backups, more than the ${keep} to keep.`, todo)];
-}
-
-/** Compares the newest backup with its checksum. */
-async function wholeFindings(place: string, newest: StoredBackup | undefined): Promise<Finding[]> {
-  if (newest === undefined) return [];
-  const path = join(place, newest.name);
-  if (newest.bytes > CHECKED_BYTES_MAX) {
-    const found = `The newest backup has ${newest.bytes.toLocaleString('en')} bytes and was not read.`;
-    return [good(`${found} \`petstore backup --verify ${path}\` does.`)];
+  accessSync(place, constants.W_OK | constants.X_OK);
+  const address = databaseAddress(settings.database);
+  const database = address.engine === 'sqlite' ? address.path : undefined;
+  const bytes = database === undefined ? (newest?.bytes ?? 0) : databaseBytes(database);
+  requireRoom(place, bytes, database);
+  yield good(`Files can be made in ${place}.`);
+  yield* keptFindings(settings, backups, newest, now);
+  if (newest !== undefined) yield await wholeFinding(newest, join(place, newest.name));
+  if (isOnDiskOf(place, database)) {
+    yield advice(`${place} is on the disk of the database, which takes its backups with it.
+      → Name a folder on another disk, or a bucket.`);
   }
-  const checked = await verifyChecksum(path);
-  if (checked === 'whole') return [good('Its bytes are those of its checksum.')];
-  const found = `${path} is ${checked === 'damaged' ? 'damaged' : 'no whole backup'}.`;
-  return [bad(found, 'Remove it and restart the service, which then makes another one.')];
-}
-
-/** Whether the disk is another one, and holds as many backups as are to be kept. */
-function roomFindings(
-  place: string,
-  database: string | undefined,
-  backups: readonly StoredBackup[],
-  newest: StoredBackup | undefined,
-  keep: number,
-): Finding[] {
   const { free, spare } = roomIn(place, database);
   const missing = Math.max(0, keep - backups.length);
   const more = missing * (newest?.bytes ?? 0);
-  const left = Math.max(0, free - spare);
-  const found: Finding[] = [];
-  if (isOnDiskOf(place, database)) {
-    const taken = `${place} is on the disk of the database, which takes its backups with it.`;
-    found.push(advice(taken, 'Name a folder on another disk, or a bucket.'));
-  }
-  if (more > free - spare) {
-    const tight =
-      `${keep} backups do not fit on the disk of ${place}: the next ${missing} need ` +
-      `${more.toLocaleString('en')} bytes, and ${left.toLocaleString('en')} are there for them.`;
-    found.push(advice(tight, 'Make room, or set PETSTORE_BACKUP_KEEP to less.'));
-  }
-  return found;
+  if (more <= free - spare) return;
+  const left = Math.max(0, free - spare).toLocaleString('en');
+  yield advice(
+    `${keep} backups do not fit on the disk of ${place}: the next ${missing} need ${more.toLocaleString('en')} bytes, and ${left} are there for them.
+      → Make room, or set PETSTORE_BACKUP_KEEP to less.`,
+  );
 }
 
-function ageFinding(place: string, at: number | undefined, everyMs: number, now: number): Finding {
-  if (at === undefined) {
-    const todo =
-      'A server with this setting makes the first one at its start; its log says if it fails.';
-    return advice(`There is no backup in ${place} yet.`, todo);
+/** How old the newest backup is, and what is kept although it is old. */
+function* keptFindings(
+  { place, backupEveryMs: everyMs, backupKeep: keep }: BackupSettings & { readonly place: string },
+  backups: readonly StoredBackup[],
+  newest: StoredBackup | undefined,
+  now: number,
+): Generator<Finding> {
+  if (newest === undefined) {
+    yield advice(`There is no backup in ${place} yet.
+      → A server with this setting makes the first one at its start; its log says if it fails.`);
+  } else {
+    const found = `The newest backup is of ${new Date(newest.at).toISOString()}`;
+    yield now - newest.at <= 2 * everyMs + LATE_MS
+      ? good(`${found}.`)
+      : bad(`${found}, and a newer one was due.
+          → Start a server with this setting; if one runs, its log says why it fails.`);
   }
-  const found = `The newest backup is of ${new Date(at).toISOString()}`;
-  if (now - at <= 2 * everyMs + LATE_MS) return good(`${found}.`);
-  const todo = 'Start a server with this setting; if one runs, its log says why it fails.';
-  return bad(`${found}, and a newer one was due.`, todo);
+  const larger = newest && largerThan(newest, backups);
+  if (larger !== undefined) {
+    yield advice(`The newest backup has less than half the size of ${larger.name}, which is kept.
+      → If much was removed on purpose, remove that file.`);
+  } else if (backups.length > keep) {
+    yield advice(`There are ${backups.length} backups, more than the ${keep} to keep.
+      → One without animals removes no others: if the shop is meant to be empty, remove them.`);
+  }
+}
+
+/** Compares a backup with its checksum. */
+async function wholeFinding({ bytes }: StoredBackup, path: string): Promise<Finding> {
+  if (bytes > CHECKED_BYTES_MAX) {
+    const found = `The newest backup has ${bytes.toLocaleString('en')} bytes and was not read.`;
+    return good(`${found} \`petstore backup --verify ${path}\` does.`);
+  }
+  const checked = await verifyChecksum(path);
+  if (checked === 'whole') return good('Its bytes are those of its checksum.');
+  return bad(`${path} is ${checked === 'damaged' ? 'damaged' : 'no whole backup'}.
+    → Remove it and restart the service, which then makes another one.`);
 }
 
 /** Checks a bucket: writes a file, reads it and removes it. */
@@ -154,12 +135,14 @@ export async function inspectBucket(area: Area, address: string): Promise<readon
     const found = await (await bucket.get(name))?.text();
     await bucket.remove(name);
     if (found === name) return [good(`The bucket ${address} can be written, read and cleared.`)];
-    const todo = 'Use a bucket that gives back what was written.';
-    return [bad(`The bucket ${address} gave back something else.`, todo)];
+    return [
+      bad(`The bucket ${address} gave back something else.
+        → Use a bucket that gives back what was written.`),
+    ];
   } catch (error) {
     const todo =
       'Set S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; the key must be allowed to get, put and delete objects.';
-    return [bad(`The bucket ${address} cannot be used: ${saidBy(error)}.`, todo)];
+    return [bad(`The bucket ${address} cannot be used: ${saidBy(error)}.\n→ ${todo}`)];
   }
 }
 
@@ -171,28 +154,25 @@ function saidBy(error: unknown): string {
   return `${code}${cause.message.replace(/\.$/, '')}`;
 }
 
-const MISSING_TODO =
-  'Put the files back where they were, or send these photos again: backups of the database hold no bytes of a bucket.';
-
 /** Checks the bucket of photos, and that it has the bytes of each. A database that cannot be read is told by others. */
 export async function inspectPhotos(
   address: string | undefined,
   database: string,
 ): Promise<readonly Finding[]> {
-  const photos = findingsOf('photos');
+  const { good, bad } = findingsOf('photos');
   const bucket = address === undefined ? [] : await inspectBucket('photos', address);
   if (bucket.some(({ verdict }) => verdict === 'bad')) return bucket;
   try {
     const source = await openSource(database, 'read');
-    try {
-      const [missing] = await missingPhotos(source, address);
-      if (missing !== undefined) {
-        return [...bucket, photos.bad(`There are ${missing}.`, MISSING_TODO)];
-      }
-      return [...bucket, ...(address ? [photos.good('It has the bytes of all photos.')] : [])];
-    } finally {
-      await source.close();
+    const [missing] = await missingPhotos(source, address).finally(() => source.close());
+    if (missing === undefined) {
+      return [...bucket, ...(address ? [good('It has the bytes of all photos.')] : [])];
     }
+    return [
+      ...bucket,
+      bad(`There are ${missing}.
+        → Put the files back where they were, or send these photos again: backups of the database hold no bytes of a bucket.`),
+    ];
   } catch {
     return bucket;
   }

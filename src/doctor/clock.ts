@@ -12,13 +12,13 @@ const NOTICED_MS = 2 * SECOND_MS;
 const HARMFUL_MS = MINUTE_MS;
 
 /** Checks that the clock of this machine is plausible. */
-export function clockFindings(clock: Clock): Finding[] {
+export function* clockFindings(clock: Clock): Generator<Finding> {
   const now = clock.now();
-  const text = new Date(now).toISOString().slice(0, 19);
-  if (now >= BEGINNING && now < END) return [good(`It is ${text} UTC.`)];
-  const todo =
-    'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.';
-  return [bad(`The clock of this machine says ${text} UTC.`, todo)];
+  const text = recordedTime(now);
+  yield now >= BEGINNING && now < END
+    ? good(`It is ${text} UTC.`)
+    : bad(`The clock of this machine says ${text} UTC.
+        → Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.`);
 }
 
 /** Returns a recorded time as text, up to the second: a clock may have been anywhere when it was written. */
@@ -32,10 +32,9 @@ export function recordFinding(newest: number, now: number): Finding {
   const text = recordedTime(newest);
   if (isTrusted(now, newest)) return good(`It fits the newest record, of ${text} UTC.`);
   const days = Math.round(Math.abs(now - newest) / DAY_MS);
-  const found = `It is ${days} days ${now < newest ? 'before' : 'after'} the newest record, of ${text} UTC.`;
-  const todo =
-    'Set the clock right. Until then the service erases nothing; if it is right, run `petstore erase --now`.';
-  return (now < newest ? bad : advice)(found, todo);
+  const [side, judge] = now < newest ? (['before', bad] as const) : (['after', advice] as const);
+  return judge(`It is ${days} days ${side} the newest record, of ${text} UTC.
+    → Set the clock right. Until then the service erases nothing; if it is right, run \`petstore erase --now\`.`);
 }
 
 /** Judges a difference between our clock and that of `other`; negative if `other` is behind. */
@@ -43,7 +42,7 @@ export function clockDifference(other: string, differenceMs: number): Finding {
   const apart = Math.abs(differenceMs);
   if (apart < NOTICED_MS) return good(`This machine and ${other} agree on the time.`);
   const side = differenceMs < 0 ? 'behind' : 'ahead of';
-  const found = `The clock of ${other} is ${(apart / SECOND_MS).toFixed(1)} s ${side} the clock of this machine.`;
-  const todo = 'Synchronise both with the same time source, such as chrony with NTP.';
-  return (apart < HARMFUL_MS ? advice : bad)(found, todo);
+  const judge = apart < HARMFUL_MS ? advice : bad;
+  return judge(`The clock of ${other} is ${(apart / SECOND_MS).toFixed(1)} s ${side} the clock of this machine.
+    → Synchronise both with the same time source, such as chrony with NTP.`);
 }

@@ -25,33 +25,36 @@ interface ExamineOptions {
  * checks that depend on an unusable setting.
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
-  const { database, environment, limits, photos, secretKey, smtp } = settings.values;
-  const { backup, backupEveryMs, backupKeep } = settings.values;
-  const checks: (readonly Finding[] | Promise<readonly Finding[]>)[] = [
+  const { values } = settings;
+  const { database, environment, limits, photos, secretKey = [], smtp } = values;
+  const { backup, backupEveryMs, backupKeep } = values;
+  const place = backupEveryMs && backupKeep && { backup, backupEveryMs, backupKeep };
+  const checks = [
     settingFindings(settings, variables),
-    certificateFindings(settings.values, clock),
+    certificateFindings(values, clock),
     clockFindings(clock),
-    addressFindings(settings),
-    inspectPorts(settings.values),
+    hostFindings(settings),
+    inspectPorts(values),
+    ...(database && environment ? [inspectDatabase(database, environment, secretKey)] : []),
+    ...(database && environment && place
+      ? [inspectBackups({ ...place, database, environment }, clock.now())]
+      : []),
+    ...(database ? [inspectPhotos(photos, database)] : []),
+    ...(smtp ? [inspectMail(smtp)] : []),
+    ...(limits ? [inspectLimits(limits)] : []),
   ];
-  if (database !== undefined && environment !== undefined) {
-    checks.push(inspectDatabase(database, environment, secretKey));
-    if (backupEveryMs !== undefined && backupKeep !== undefined) {
-      const place = { backup, backupEveryMs, backupKeep, database, environment };
-      checks.push(inspectBackups(place, clock.now()));
-    }
-  }
-  if (database !== undefined) checks.push(inspectPhotos(photos, database));
-  if (smtp !== undefined) checks.push(inspectMail(smtp));
-  if (limits !== undefined) checks.push(inspectLimits(limits));
-  const all = (await Promise.all(checks)).flat();
+  const all = (await Promise.all(checks.map(async (check) => Array.fromAsync(await check)))).flat();
   return AREAS.flatMap((area) => all.filter((finding) => finding.area === area));
 }
 
-async function addressFindings(settings: ReadSettings): Promise<Finding[]> {
-  const problems = [...(await hostProblems(settings)), ...(await unresolvedSettings(settings))];
-  const { bad } = findingsOf('settings');
-  return problems.map((problem) => bad(problem, 'The service cannot use it as it is.'));
+async function* hostFindings(settings: ReadSettings): AsyncGenerator<Finding> {
+  for (const problem of [
+    ...(await hostProblems(settings)),
+    ...(await unresolvedSettings(settings)),
+  ]) {
+    yield findingsOf('settings').bad(`${problem}
+      → The service cannot use it as it is.`);
+  }
 }
 
 /**
@@ -64,9 +67,10 @@ export async function inspectDatabase(
   secretKeys: readonly string[] = [],
 ): Promise<readonly Finding[]> {
   const database = databaseAddress(address);
+  const expected = { environment, secretKeys };
   return database.engine === 'postgres'
-    ? await inspectPostgres(database.url, environment, secretKeys)
-    : await inspectSqlite(database.path, environment, secretKeys);
+    ? await inspectPostgres(database.url, expected)
+    : await Array.fromAsync(inspectSqlite(database.path, expected));
 }
 
 /** Checks the mail server: connects and signs in, and sends nothing. */
@@ -79,6 +83,6 @@ export async function inspectMail(smtp: string): Promise<readonly Finding[]> {
   } catch (error) {
     const todo =
       'Check host, port, user and password of PETSTORE_SMTP; with a password, a server that is not on this machine must offer TLS.';
-    return [bad(`The mail server ${host} cannot be used: ${reasonOf(error)}.`, todo)];
+    return [bad(`The mail server ${host} cannot be used: ${reasonOf(error)}.\n→ ${todo}`)];
   }
 }

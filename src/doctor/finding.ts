@@ -18,14 +18,21 @@ export interface Finding {
   readonly todo?: string;
 }
 
-/** Returns what makes the findings of an area. `bad` keeps the service from starting or from doing its job. */
+/**
+ * Returns what makes the findings of an area, from a sentence and, on the next line after an arrow, advice. `bad` keeps
+ * the service from starting or from doing its job.
+ */
 export function findingsOf(area: Area) {
+  const finding = (verdict: Verdict, text: string): Finding => {
+    const [found = '', todo] = text.split(/\n *→ /);
+    // Where all is good there is nothing to do.
+    return { area, verdict, found, ...(verdict !== 'good' && todo !== undefined && { todo }) };
+  };
   return {
-    good: (found: string): Finding => ({ area, verdict: 'good', found }),
-    advice: (found: string, todo: string): Finding => ({ area, verdict: 'advice', found, todo }),
-    bad: (found: string, todo: string): Finding => ({ area, verdict: 'bad', found, todo }),
+    good: (text: string) => finding('good', text),
+    advice: (text: string) => finding('advice', text),
+    bad: (text: string) => finding('bad', text),
     /** `advice` if it is worth a change, else `good`. */
-    unless: (isBetter: boolean, found: string, todo: string): Finding =>
-      isBetter ? { area, verdict: 'advice', found, todo } : { area, verdict: 'good', found },
+    unless: (isBetter: boolean, text: string) => finding(isBetter ? 'advice' : 'good', text),
   };
 }

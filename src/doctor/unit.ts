@@ -7,13 +7,19 @@ import { type Finding, findingsOf } from './finding.ts';
 
 const { good, advice, bad } = findingsOf('settings');
 
-/** What systemd gives to a service that it starts. */
+type Variables = Readonly<Partial<Record<string, string>>>;
+
+/** What systemd gives to a service that it starts. Texts are empty where it says nothing. */
 export interface UnitSettings {
-  readonly variables: Readonly<Partial<Record<string, string>>>;
+  readonly variables: Variables;
   /** The words after the program in its command line. */
   readonly words: readonly string[];
   readonly findings: readonly Finding[];
-  readonly runs: ServiceUser;
+  readonly user: string;
+  readonly group: string;
+  readonly workingDirectory: string;
+  /** With such capabilities a user may do more than can be tried here. */
+  readonly capabilities: string;
 }
 
 const PROPERTIES = [
@@ -38,16 +44,15 @@ export async function findUnit(unit: string): Promise<UnitSettings | undefined> 
   const lines = (await child.stdout.text()).split('\n');
   const valuesOf = (name: string) =>
     lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
-  if (valuesOf('LoadState')[0] !== 'loaded') return undefined;
+  const textOf = (name: string) => valuesOf(name)[0] ?? '';
+  if (textOf('LoadState') !== 'loaded') return undefined;
 
   const own = valuesOf('Environment').flatMap(words).map(assignment);
   const files = valuesOf('EnvironmentFiles').map(readListed);
-  const [, commandLine = ''] = /argv\[\]=\S+ ?(.*?) ; /.exec(valuesOf('ExecStart')[0] ?? '') ?? [];
-  const { variables, findings } = withCredentials(
-    Object.assign(Object.fromEntries(own), ...files.map((file) => file.variables)),
-    valuesOf('LoadCredential').flatMap((line) => line.split(' ')),
-  );
-  const textOf = (name: string) => valuesOf(name)[0] ?? '';
+  const [, commandLine = ''] = /argv\[\]=\S+ ?(.*?) ; /.exec(textOf('ExecStart')) ?? [];
+  const given = Object.assign(Object.fromEntries(own), ...files.map((file) => file.variables));
+  const sources = valuesOf('LoadCredential').flatMap((line) => line.split(' '));
+  const { variables, findings } = withCredentials(given, sources);
   return {
     variables,
     words: commandLine.split(' '),
@@ -56,12 +61,10 @@ export async function findUnit(unit: string): Promise<UnitSettings | undefined> 
       ...files.flatMap(({ problems }) => problems),
       ...findings,
     ],
-    runs: {
-      user: textOf('User'),
-      group: textOf('Group'),
-      workingDirectory: textOf('WorkingDirectory'),
-      capabilities: textOf('AmbientCapabilities'),
-    },
+    user: textOf('User'),
+    group: textOf('Group'),
+    workingDirectory: textOf('WorkingDirectory'),
+    capabilities: textOf('AmbientCapabilities'),
   };
 }
 
@@ -83,58 +86,51 @@ function readListed(listed: string) {
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
     const isAbsent = mayBeAbsent === 'yes' && / ENOENT: /.test(error.message);
-    const todo = 'Correct it; if it must not be readable by others, run this as root.';
-    const problem = bad(error.message, todo);
+    const problem = bad(`${error.message}
+      → Correct it; if it must not be readable by others, run this as root.`);
     return { variables: {}, problems: isAbsent ? [] : [problem] };
   }
-}
-
-/** How systemd runs a unit; texts are empty where it says nothing. */
-interface ServiceUser {
-  readonly user: string;
-  readonly group: string;
-  readonly workingDirectory: string;
-  /** With such capabilities a user may do more than can be tried here. */
-  readonly capabilities: string;
 }
 
 /**
  * Makes this process the user of a unit, in its folder, until it ends: root may use files that the service may not, and
  * relative paths are meant from that folder. Never throws.
  */
-export function becomeServiceUser(unit: ServiceUser): Finding[] {
-  const findings = enterFolder(unit.workingDirectory.replace(/^[!-]/, '') || '/');
-  const user = unit.user || 'root';
-  const [uid] = idsOf('-u', user);
-  if (uid === process.getuid?.()) return findings;
-  const asOther = (why: string) =>
-    advice(`${why}: whether ${user} may use the files was not checked.`, 'Try it as that user.');
-  if (process.getuid?.() !== 0)
-    return [...findings, asOther('Only root can check as another user')];
-  const [gid] = idsOf('-g', user);
-  if (uid === undefined || gid === undefined) {
-    return [...findings, asOther(`This machine knows no user ${user} now`)];
-  }
-  if (unit.capabilities !== '') {
-    return [...findings, asOther(`The unit has capabilities (${unit.capabilities})`)];
-  }
-  try {
-    process.setgroups?.(idsOf('-G', user));
-    process.setgid?.(unit.group || gid);
-    process.setuid?.(uid);
-    return [...findings, good(`All else was checked as the user of the service, ${user}.`)];
-  } catch (error) {
-    return [...findings, asOther(String(error))];
-  }
-}
-
-function enterFolder(folder: string): Finding[] {
+export function* becomeServiceUser(unit: UnitSettings): Generator<Finding> {
+  const folder = unit.workingDirectory.replace(/^[!-]/, '') || '/';
   try {
     process.chdir(folder);
-    return [];
   } catch (error) {
-    const found = `The service starts in ${folder}, which cannot be used: ${String(error)}.`;
-    return [bad(found, 'Make that folder, or correct WorkingDirectory.')];
+    yield bad(`The service starts in ${folder}, which cannot be used: ${String(error)}.
+      → Make that folder, or correct WorkingDirectory.`);
+  }
+  const user = unit.user || 'root';
+  const [uid] = idsOf('-u', user);
+  if (uid === process.getuid?.()) return;
+  const reason = becomeUser(user, uid, unit);
+  yield reason === undefined
+    ? good(`All else was checked as the user of the service, ${user}.`)
+    : advice(`${reason}: whether ${user} may use the files was not checked.
+        → Try it as that user.`);
+}
+
+/** Returns why this process cannot become a user; undefined once it is. */
+function becomeUser(
+  user: string,
+  uid: number | undefined,
+  { group, capabilities }: UnitSettings,
+): string | undefined {
+  if (process.getuid?.() !== 0) return 'Only root can check as another user';
+  const [gid] = idsOf('-g', user);
+  if (uid === undefined || gid === undefined) return `This machine knows no user ${user} now`;
+  if (capabilities !== '') return `The unit has capabilities (${capabilities})`;
+  try {
+    process.setgroups?.(idsOf('-G', user));
+    process.setgid?.(group || gid);
+    process.setuid?.(uid);
+    return undefined;
+  } catch (error) {
+    return String(error);
   }
 }
 
@@ -154,9 +150,9 @@ const CREDENTIAL = /^\/run\/credentials\/[^/]+\/(.+)$/;
  * are not there then, and that is not wrong. `sources` has lines `ID:PATH`.
  */
 function withCredentials(
-  variables: Readonly<Partial<Record<string, string>>>,
+  variables: Variables,
   sources: readonly string[],
-): { variables: Partial<Record<string, string>>; findings: Finding[] } {
+): { variables: Variables; findings: Finding[] } {
   const pathOf = new Map(
     sources.map((line) => [line.split(':')[0], line.slice(line.indexOf(':') + 1)]),
   );
@@ -168,13 +164,14 @@ function withCredentials(
     delete read[name];
     const path = pathOf.get(id) ?? '';
     try {
-      if (!name.endsWith('_FILE') || !path.startsWith('/'))
-        throw new UnusableFile(path, 'is no setting');
+      if (!name.endsWith('_FILE') || !path.startsWith('/')) throw new UnusableFile(path, '');
       read[name.slice(0, -'_FILE'.length)] = readLine(path);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
-      const found = `${name} names a credential that systemd gives to the service when it starts.`;
-      findings.push(advice(`${found} It was not checked.`, 'Run this while the service runs.'));
+      findings.push(
+        advice(`${name} names a credential that systemd gives to the service when it starts. It was not checked.
+          → Run this while the service runs.`),
+      );
       // A certificate alone would be wrong.
       if (name.startsWith('PETSTORE_TLS_')) {
         delete read['PETSTORE_TLS_CERT'];

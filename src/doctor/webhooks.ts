@@ -1,8 +1,4 @@
-import {
-  CHANNEL_DISABLED_REASONS,
-  type ChannelDisabledReason,
-  type ChannelKind,
-} from '../domain/channel.ts';
+import type { ChannelDisabledReason, ChannelKind } from '../domain/channel.ts';
 import { HOUR_MS } from '../domain/clock.ts';
 import { ENCRYPTED_MARK, KEY_MARK_LENGTH, keyMark, secretKeyFromText } from '../domain/secrets.ts';
 import { DISABLED_BECAUSE, DISABLED_REASONS, type DisabledReason } from '../domain/webhook.ts';
@@ -52,21 +48,35 @@ const OTHER_REMEDY =
 const SEE_RESPONSES =
   'See how the receiver responds: GET /v1/webhooks/{webhookId}/deliveries, or `petstore webhooks test ID`.';
 
+/** The findings about rows: what is wrong or, if nothing is, what is good. */
+function orGood(rows: readonly unknown[], wrong: Iterable<Finding>, text: string): Finding[] {
+  const found = [...wrong];
+  return found.length > 0 || rows.length === 0 ? found : [good(text)];
+}
+
 /** The findings for webhooks that get nothing, or get it late. */
 export function webhookFindings(rows: readonly WebhookFacts[], now: number): Finding[] {
-  const found: Finding[] = [];
+  return orGood(
+    rows,
+    idleWebhooks(rows, now),
+    `${webhooks(rows, 'gets its', 'get their')} events.`,
+  );
+}
+
+function* idleWebhooks(rows: readonly WebhookFacts[], now: number): Generator<Finding> {
   for (const reason of DISABLED_REASONS) {
     const off = rows.filter(({ disabledReason }) => disabledReason === reason);
-    if (off.length === 0) continue;
-    const text = `${webhooks(off, 'is', 'are')} disabled: ${DISABLED_BECAUSE[reason]} (${idsOf(off)}).`;
-    const todo = REMEDIES[reason] ?? OTHER_REMEDY;
-    found.push(reason === 'requested' ? good(text) : advice(text, todo));
+    const judge = reason === 'requested' ? good : advice;
+    if (off.length > 0) {
+      yield judge(`${webhooks(off, 'is', 'are')} disabled: ${DISABLED_BECAUSE[reason]} (${idsOf(off)}).
+        → ${REMEDIES[reason] ?? OTHER_REMEDY}`);
+    }
   }
   const failing = rows.filter(({ failingSince }) => failingSince !== null);
   if (failing.length > 0) {
     const since = recordedTime(Math.min(...failing.map((row) => Number(row.failingSince))));
-    const text = `${webhooks(failing, 'gets', 'get')} nothing: every attempt fails, since ${since} UTC (${idsOf(failing)}).`;
-    found.push(advice(text, SEE_RESPONSES));
+    yield advice(`${webhooks(failing, 'gets', 'get')} nothing: every attempt fails, since ${since} UTC (${idsOf(failing)}).
+      → ${SEE_RESPONSES}`);
   }
   /** The age of the oldest event that a webhook has still to get. */
   const ageOf = ({ pendingAt, unreadAt }: WebhookFacts) =>
@@ -74,11 +84,9 @@ export function webhookFindings(rows: readonly WebhookFacts[], now: number): Fin
   const late = rows.filter((row) => row.failingSince === null && ageOf(row) > HOUR_MS);
   if (late.length > 0) {
     const hours = Math.floor(Math.max(...late.map(ageOf)) / HOUR_MS).toLocaleString('en-US');
-    const text = `${webhooks(late, 'has', 'have')} events to get that are older than an hour, the oldest ${hours} h (${idsOf(late)}).`;
-    found.push(advice(text, SEE_RESPONSES));
+    yield advice(`${webhooks(late, 'has', 'have')} events to get that are older than an hour, the oldest ${hours} h (${idsOf(late)}).
+      → ${SEE_RESPONSES}`);
   }
-  if (found.length > 0 || rows.length === 0) return found;
-  return [good(`${webhooks(rows, 'gets its', 'get their')} events.`)];
 }
 
 /** Formats a number of webhooks, with a verb in singular or plural. */
@@ -115,29 +123,29 @@ function marksOf(keys: readonly string[]): readonly string[] {
 
 /** The findings for the stored secrets of webhooks; `keys` is `PETSTORE_SECRET_KEY`. */
 export function secretFindings(rows: readonly SecretMarks[], keys: readonly string[]): Finding[] {
-  const marks = marksOf(keys);
+  const wrong = wrongSecrets(rows, marksOf(keys));
+  return orGood(rows, wrong, `The secrets of ${webhooks(rows)} are encrypted.`);
+}
+
+function* wrongSecrets(rows: readonly SecretMarks[], marks: readonly string[]): Generator<Finding> {
   const isUnreadable = (text: string) => text.startsWith(ENCRYPTED_MARK) && !marks.includes(text);
   const having = (test: (text: string) => boolean) =>
     rows.filter(({ secret, oldSecret }) => test(secret) || (oldSecret !== null && test(oldSecret)));
   const unreadable = having(isUnreadable);
-  const plain = having((text) => !text.startsWith(ENCRYPTED_MARK));
-  const older = having((text) => text !== marks[0] && !isUnreadable(text));
-  const found: Finding[] = [];
   if (unreadable.length > 0) {
-    const text = `PETSTORE_SECRET_KEY does not contain the key for the secrets of ${webhooks(unreadable)}, which get no events.`;
-    found.push(bad(text, 'Add the key after a comma, or rotate these secrets.'));
+    yield bad(`PETSTORE_SECRET_KEY does not contain the key for the secrets of ${webhooks(unreadable)}, which get no events.
+      → Add the key after a comma, or rotate these secrets.`);
   }
+  const plain = having((text) => !text.startsWith(ENCRYPTED_MARK));
   if (marks.length === 0 && plain.length > 0) {
-    const text = `The secrets of ${webhooks(plain)} are not encrypted: whoever has a backup can forge events.`;
-    const todo = 'Set PETSTORE_SECRET_KEY to the output of `openssl rand -base64 32`, and restart.';
-    found.push(advice(text, todo));
+    yield advice(`The secrets of ${webhooks(plain)} are not encrypted: whoever has a backup can forge events.
+      → Set PETSTORE_SECRET_KEY to the output of \`openssl rand -base64 32\`, and restart.`);
   }
+  const older = having((text) => text !== marks[0] && !isUnreadable(text));
   if (marks.length > 0 && older.length > 0) {
-    const text = `The secrets of ${webhooks(older)} are not encrypted with the first key of PETSTORE_SECRET_KEY.`;
-    found.push(advice(text, 'Restart the service: it encrypts them.'));
+    yield advice(`The secrets of ${webhooks(older)} are not encrypted with the first key of PETSTORE_SECRET_KEY.
+      → Restart the service: it encrypts them.`);
   }
-  if (found.length > 0 || rows.length === 0) return found;
-  return [good(`The secrets of ${webhooks(rows)} are encrypted.`)];
 }
 
 /** A channel of an inspected database. Engines return numbers or bigints. */
@@ -156,46 +164,36 @@ export interface ChannelFacts {
 export const CHANNEL_FACTS = `SELECT id, kind, address, disabled_reason AS "disabledReason", failures, problem,
   substr(secret, 1, ${KEY_MARK_LENGTH}) AS mark FROM channels ORDER BY id`;
 
-const BECAUSE: Readonly<Record<ChannelDisabledReason, string>> = {
-  requested: 'on request',
+const BECAUSE: Readonly<Partial<Record<ChannelDisabledReason, string>>> = {
   sign_in: 'the place refuses the sign-in',
   host_key: 'the server has another key',
   copied: 'the database was restored or copied',
 };
 
 /** The findings for channels; `keys` is `PETSTORE_SECRET_KEY`. */
-export function channelFindings(
-  rows: readonly ChannelFacts[],
-  keys: readonly string[],
-): readonly Finding[] {
-  if (rows.length === 0) return [];
+export function channelFindings(rows: readonly ChannelFacts[], keys: readonly string[]): Finding[] {
   const marks = marksOf(keys);
-  const found = rows.flatMap((row): Finding[] => {
-    const name = `Channel ${row.id} (${row.kind})`;
-    if (row.mark?.startsWith(ENCRYPTED_MARK) && !marks.includes(row.mark)) {
-      const todo = 'Add the key after a comma, or store the password again.';
-      return [bad(`PETSTORE_SECRET_KEY lacks the key for the password of ${name}.`, todo)];
-    }
-    if (row.disabledReason !== null && row.disabledReason !== 'requested') {
-      const known = CHANNEL_DISABLED_REASONS.includes(row.disabledReason);
-      const reason = known ? BECAUSE[row.disabledReason] : 'for a reason of a later release';
-      const todo = 'Look at it on the page Channels of the console, and enable it again.';
-      return [advice(`${name} gets no files: ${reason}.`, todo)];
-    }
-    if (row.disabledReason === null && Number(row.failures) > 0) {
-      const todo = 'Test it on the page Channels of the console, or send the file on purpose.';
-      return [advice(`${name} did not get its last file: ${row.problem}`, todo)];
-    }
-    if (/^ftp:/i.test(row.address)) {
-      const todo = 'Use ftps or sftp if the place has them.';
-      return [advice(`${name} sends its password in the clear (ftp).`, todo)];
-    }
-    return [];
-  });
-  if (found.length > 0) return found;
-  return [
-    good(
-      rows.length === 1 ? '1 channel gets its files.' : `${rows.length} channels get their files.`,
-    ),
-  ];
+  const wrong = rows.flatMap((row) => channelTrouble(row, marks) ?? []);
+  const count = rows.length === 1 ? '1 channel gets its' : `${rows.length} channels get their`;
+  return orGood(rows, wrong, `${count} files.`);
+}
+
+function channelTrouble(row: ChannelFacts, marks: readonly string[]): Finding | undefined {
+  const { disabledReason: reason, mark } = row;
+  const name = `Channel ${row.id} (${row.kind})`;
+  if (mark?.startsWith(ENCRYPTED_MARK) && !marks.includes(mark)) {
+    return bad(`PETSTORE_SECRET_KEY lacks the key for the password of ${name}.
+      → Add the key after a comma, or store the password again.`);
+  }
+  if (reason !== null && reason !== 'requested') {
+    return advice(`${name} gets no files: ${BECAUSE[reason] ?? 'for a reason of a later release'}.
+      → Look at it on the page Channels of the console, and enable it again.`);
+  }
+  if (reason === null && Number(row.failures) > 0) {
+    return advice(`${name} did not get its last file: ${row.problem}
+      → Test it on the page Channels of the console, or send the file on purpose.`);
+  }
+  if (!/^ftp:/i.test(row.address)) return undefined;
+  return advice(`${name} sends its password in the clear (ftp).
+    → Use ftps or sftp if the place has them.`);
 }

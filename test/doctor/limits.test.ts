@@ -109,7 +109,7 @@ describe('what an engine says of itself', () => {
   ])('%s', (_name, changes, roundTrip, verdicts) => {
     const facts = Object.entries({ ...INFO, aof_enabled: '1', ...changes });
     const info = `# Server\r\n${facts.map(([name, value]) => `${name}:${value}`).join('\r\n')}\r\n`;
-    const findings = engineFindings(info, roundTrip);
+    const findings = [...engineFindings(info, roundTrip)];
     const found = findings.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'good');
     expect(found).toEqual(verdicts as typeof found);
   });

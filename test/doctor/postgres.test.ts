@@ -180,7 +180,7 @@ describe('what a server says of itself', () => {
     ['has another time', { now: (BigInt(NOW) + 2_001n) * 1_000n }, 1, ['advice']],
     ['has quite another time', { now: (BigInt(NOW) - 60_001n) * 1_000n }, 1, ['bad']],
   ])('%s', (_name, changes, roundTrip, verdicts) => {
-    const findings = serverFindings({ ...FACTS, ...changes }, NOW, roundTrip);
+    const findings = [...serverFindings({ ...FACTS, ...changes }, NOW, roundTrip)];
     const found = findings.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'good');
     expect(found).toEqual(verdicts as typeof found);
   });

@@ -5,7 +5,9 @@ import { type Setting, settings } from '../../src/settings/settings.ts';
 import type { TestSettings } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
-const found = (variables: TestSettings) => settingFindings(readSettings({}, variables), variables);
+const found = (variables: TestSettings) => [
+  ...settingFindings(readSettings({}, variables), variables),
+];
 const BASE_URL = 'https://petstore.example/v1';
 
 describe('the settings', () => {
