@@ -37,6 +37,14 @@ export function creates(description: string, schema: z.ZodType, example: Writabl
   return { status: 201, description, schema, example, headers: ['Location', 'ETag'] } as const;
 }
 
+/** The result of an operation that creates a record, which is then found under its id in a collection. */
+export function creating(
+  collection: string,
+  value: { readonly [name: string]: WritableJson | undefined; readonly id: bigint | number },
+): Result {
+  return { value, headers: { location: `${collection}/${value.id}` } };
+}
+
 /** Shows a page of a list. */
 export function lists(description: string, schema: z.ZodType, example: WritableJson) {
   return { status: 200, description, schema, example, headers: ['Link', 'ETag'] } as const;
@@ -48,8 +56,7 @@ export async function showing<T>(
   found: Promise<T | undefined>,
   view: (record: T) => WritableJson,
 ): Promise<Result> {
-  const record = await found;
-  return { status: 200, value: view(missing.found(record)) };
+  return { value: view(missing.found(await found)) };
 }
 
 /** The result of an operation that removes what an id names. Throws if there was nothing. */
@@ -57,10 +64,8 @@ export async function removing(
   missing: Missing,
   removed: Promise<boolean | object | undefined>,
 ): Promise<Result> {
-  const was = await removed;
-
-  missing.found(was);
-  return { status: 204 };
+  missing.found(await removed);
+  return {};
 }
 
 /** Removes a record and shows nothing. */

@@ -40,7 +40,6 @@ export function csvLine(cells: readonly unknown[], { separator = 'comma' }: CsvQ
 /** The result that is such a file. */
 export function csvResult(lines: readonly string[], { bom }: CsvQuery, name: string): Result {
   return {
-    status: 200,
     json: (bom === 'true' ? '\uFEFF' : '') + lines.join(''),
     headers: {
       'content-type': `${CSV}; charset=utf-8`,

@@ -38,6 +38,8 @@ const startInQuery = (minLength: number, maxLength: number, example: string) =>
     param: { example },
   });
 export const cursorInQuery = startInQuery(CURSOR_LENGTH, CURSOR_LENGTH, 'AAAAAAAAABxw0o6nqMtFJA');
+/** The query of a list without filters. */
+export const pageQuery = z.object({ limit: limitInQuery, cursor: cursorInQuery });
 /** The same of a list that is not sorted by id. The longest has room for the longest name. */
 export const keyedCursorInQuery = startInQuery(12, 4_096, 'q1Qk0Zr5Xb8yMDc4MCAyOCA1Nw');
 
@@ -47,7 +49,7 @@ interface ListAddress {
   /** Relative to the base address. */
   readonly path: string;
   /** The filters in a fixed order; undefined for those that are absent. */
-  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly filters?: Readonly<Record<string, string | undefined>>;
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
   /** Whether the list descends by id. A filter has to say so too. */
   readonly isDescending?: boolean;
@@ -89,7 +91,7 @@ export function listName(
 /**
  * Returns the page of a list to read, and what makes the result of it. Throws `invalid_cursor`.
  */
-export function listPage({ baseUrl, path, filters, query, ...order }: ListAddress) {
+export function listPage({ baseUrl, path, filters = {}, query, ...order }: ListAddress) {
   // A cursor is bound to the path and the filters; the limit may change from page to page.
   const name = listName(path, filters);
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
@@ -108,7 +110,6 @@ export function listPage({ baseUrl, path, filters, query, ...order }: ListAddres
       page: Page<T>,
       view: (item: T) => WritableJson,
     ) => ({
-      status: 200 as const,
       value: page.items.map(view),
       headers: { link: links(page) },
     }),

@@ -23,7 +23,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {
-  readonly status: 200 | 201 | 202 | 204;
+  /** If it is not that of the successful response in the document. */
+  readonly status?: 200;
   readonly value?: WritableJson;
   /** The value as JSON text, if it was already written. */
   readonly json?: string;
@@ -33,10 +34,10 @@ export interface Result {
    */
   readonly stored?: WritableJson;
   /**
-   * Completes the result with what is not in the records. It runs after the transaction of an
-   * idempotent request, which must not wait for anything else, and not for a retry.
+   * Does what follows the transaction, which must not wait for anything else, and returns the members of the
+   * result that are not in the records. It does not run for a retry.
    */
-  complete?(): Promise<Result>;
+  complete?(): Promise<Omit<Result, 'complete'> | undefined>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -210,7 +211,7 @@ export type Restore = (
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** The definition of an operation: facts, schemas, and a handler typed by them. */
-interface Definition<P, Q, B> extends Omit<OperationDefinition, 'failures'> {
+interface Definition<P, Q, B> extends Omit<OperationDefinition, 'id' | 'failures'> {
   readonly pathParameters?: P & PathSchema;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
@@ -231,7 +232,7 @@ export function defineOperation<
   P extends PathSchema | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(definition: Definition<P, Q, B>): Operation {
+>(definition: Definition<P, Q, B>): Omit<Operation, 'id'> {
   const { handle, prepare, missing, ...facts } = definition;
   const { pathParameters, queryParameters, body } = facts;
   const { code, message } = missing ?? routeNotFound();
@@ -266,6 +267,13 @@ export function defineOperation<
     check,
     run: (raw, services) => handle(parsed(raw), services),
   };
+}
+
+/** Returns operations by their ids as a list, in the order of the document. */
+export function operationsNamed(
+  operations: Readonly<Record<string, Omit<Operation, 'id'>>>,
+): readonly Operation[] {
+  return Object.entries(operations).map(([id, operation]) => ({ id, ...operation }));
 }
 
 /** What is said of an id that no record of a kind has. */

@@ -19,16 +19,11 @@ export function shownOnce(refusal: (id: bigint) => string) {
     ): Result {
       const headers = { location, 'cache-control': 'no-store' };
       return {
-        status: 201,
         stored: { id },
         headers,
-        complete: async () => {
-          const { value, headers: own } = await show();
-          return {
-            status: 201 as const,
-            ...(value !== undefined && { value }),
-            headers: { ...headers, ...own },
-          };
+        async complete() {
+          const shown = await show();
+          return { ...shown, headers: { ...headers, ...shown.headers } };
         },
       };
     },

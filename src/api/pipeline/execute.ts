@@ -45,7 +45,7 @@ export function createExecute(
   async function runGet(context: AdmittedRequest): Promise<TextResponse> {
     const client = new Client(context, keepOpen);
     const result = await context.operation.run(inputOf(context, client), services);
-    return serialize(result);
+    return serialize(result, context.operation);
   }
 
   function runWrite(

@@ -78,9 +78,9 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
     let fresh: Result | undefined;
     const { result, replayed } = await idempotency.once(request, async (records) => {
       fresh = await runInside(records);
-      return toStoredResult(fresh);
+      return toStoredResult(fresh, operation);
     });
-    if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
+    if (!replayed && fresh !== undefined) return serialize(await completed(fresh), operation);
     return restore(result, operation, input);
   }
 
@@ -106,7 +106,7 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
 
 /** Adds to a result what is not in the records. */
 export async function completed(result: Result): Promise<Result> {
-  return result.complete === undefined ? result : result.complete();
+  return { ...result, ...(await result.complete?.()) };
 }
 
 /**
@@ -123,11 +123,15 @@ function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): s
 }
 
 /** Converts the result of an idempotent request to its stored form. */
-function toStoredResult(result: Result): StoredResult {
+function toStoredResult(result: Result, { success }: Operation): StoredResult {
   const value = result.stored ?? result.value;
   const body = bodyOf(value === undefined ? result : { ...result, value });
   const type = body === null ? {} : { 'content-type': JSON_TYPE };
-  return { status: result.status, body: body ?? '', headers: { ...type, ...result.headers } };
+  return {
+    status: result.status ?? success.status,
+    body: body ?? '',
+    headers: { ...type, ...result.headers },
+  };
 }
 
 /** Returns the response that replays a stored result. */

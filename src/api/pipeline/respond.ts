@@ -14,7 +14,7 @@ import {
 import type { RequestLog } from '../../telemetry/log.ts';
 import { FAULTS_FROM } from '../../telemetry/request-line.ts';
 import { deprecationHeaders } from '../contract/deprecation.ts';
-import type { Operation, Result } from '../contract/operation.ts';
+import type { Operation, OperationDefinition, Result } from '../contract/operation.ts';
 import { type RateLimitHeaders, rateLimitHeaders } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -135,8 +135,11 @@ export function internalError(requestId: string): Failure {
  * Writes the result of a handler as JSON, with an entity tag (RFC 9110, section 8.8.3) unless it has
  * its own.
  */
-export function serialize(result: Result): TextResponse {
-  const { status, headers = {} } = result;
+export function serialize(
+  result: Result,
+  { success }: Pick<OperationDefinition, 'success'>,
+): TextResponse {
+  const { status = success.status, headers = {} } = result;
   const body = bodyOf(result);
   if (body === null) return { status, body, headers };
   const etag = headers['etag'] ?? tagOf(body, headers);

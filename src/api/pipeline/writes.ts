@@ -53,7 +53,7 @@ export function createWrites(
     const result = await (mayHaveWaited
       ? storage.transact(runInside)
       : operation.run(input, services));
-    return serialize(await completed(result));
+    return serialize(await completed(result), operation);
   }
 }
 

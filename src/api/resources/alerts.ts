@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { ANY_TEXT, countOut, recordOut } from '../contract/response-fields.ts';
 
 /** The searches that are counted. */
@@ -27,23 +27,22 @@ const alertsSchema = recordOut('Alerts', 'What families want to be told of.', ()
     .meta({ description: `The ${SEARCHES_MAX} searches with the most alerts, most first.` }),
 }));
 
-const countAlerts = defineOperation({
-  id: 'countAlerts',
-  method: 'GET',
-  path: '/alerts',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Alerts',
-  summary: 'Count alerts by search',
-  description:
-    'Counts the families that want a mail when a new animal matches a search. Their addresses are not shown to anybody.',
-  success: shows('The alerts by search.', alertsSchema, {
-    searches: [{ search: 'species=dog&size=small', confirmed: 12, waiting: 1 }],
+export const alertOperations = operationsNamed({
+  countAlerts: defineOperation({
+    method: 'GET',
+    path: '/alerts',
+    access: 'write',
+    stability: 'experimental',
+    tag: 'Alerts',
+    summary: 'Count alerts by search',
+    description:
+      'Counts the families that want a mail when a new animal matches a search. Their addresses are not shown to anybody.',
+    success: shows('The alerts by search.', alertsSchema, {
+      searches: [{ search: 'species=dog&size=small', confirmed: 12, waiting: 1 }],
+    }),
+    async handle(_, { storage, clock }) {
+      const counts = await storage.alerts.counts(clock.now(), SEARCHES_MAX);
+      return { value: { searches: counts.map((each) => ({ ...each })) } };
+    },
   }),
-  async handle(_, { storage, clock }) {
-    const counts = await storage.alerts.counts(clock.now(), SEARCHES_MAX);
-    return { status: 200, value: { searches: counts.map((each) => ({ ...each })) } };
-  },
 });
-
-export const alertOperations: readonly Operation[] = [countAlerts];

@@ -26,7 +26,7 @@ import {
   queryPairs,
   sealCursor,
 } from '../contract/list-page.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
 import { recordOut } from '../contract/response-fields.ts';
 import { petSchema, petValue } from './pets.ts';
@@ -204,63 +204,61 @@ function cellsOf(animal: Animal, category: string | undefined, at: number): unkn
   ];
 }
 
-const listAnimals = defineOperation({
-  id: 'listAnimals',
-  method: 'GET',
-  path: '/animals',
-  access: 'write',
-  stability: 'beta',
-  tag: 'Animals',
-  summary: 'List animals as staff see them',
-  description:
-    'Lists animals with their profile, first photo and newest stay, private fields included: by default those that are here. Follow the Link header for more pages. Asked for `text/csv`, it returns all animals that pass the filters as one file, in which no cell is a formula.',
-  queryParameters: animalQuery,
-  success: {
-    status: 200,
-    description: 'A page of animals.',
-    schema: pageOf(animalSchema, 'Animals', 'Animals in the order that was asked for.'),
-    example: [
-      {
-        pet: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
-        profile: profileValue(CHLOE, EXAMPLE_TIME, true),
-        ...{ photo: PHOTO, stay: STAY, externalId: 'A761234', listed: true },
-      },
-    ],
-    headers: ['Link', 'ETag', 'X-Total-Count', 'Content-Disposition'],
-    csv: csvLine(COLUMNS, {}),
-  },
-  async handle({ query, client, stamp: { at } }, { storage, baseUrl }) {
-    if (wantsCsv(client)) {
-      const { headers, ...file } = csvResult(
-        await linesOf(storage, query, at),
-        query,
-        'animals.csv',
-      );
-      const link = pageLinks(`${baseUrl}/animals`, queryPairs(filterTexts(query)), undefined);
-      return { ...file, headers: { ...headers, link } };
-    }
-    const { sort = 'newest', limit = PAGE_LIMIT_DEFAULT, total } = query;
-    const texts = filterTexts(query);
-    const { total: _, ...bound } = texts;
-    const list = `/animals?${queryPairs(bound).join('&')}`;
-    const after = positionIn(query.cursor, list);
-    const filter = filterOf(query);
-    const page =
-      filter === undefined
-        ? { items: [], next: undefined, count: 0 }
-        : await storage.animals.list({ filter, sort, after, limit });
-    const next = page.next && `cursor=${sealCursor(`${page.next.petId} ${page.next.key}`, list)}`;
-    const pairs = queryPairs({ ...texts, limit: query.limit });
-    const counted = async () => page.count ?? (filter ? await storage.animals.count(filter) : 0);
-    return {
+export const animalOperations = operationsNamed({
+  listAnimals: defineOperation({
+    method: 'GET',
+    path: '/animals',
+    access: 'write',
+    stability: 'beta',
+    tag: 'Animals',
+    summary: 'List animals as staff see them',
+    description:
+      'Lists animals with their profile, first photo and newest stay, private fields included: by default those that are here. Follow the Link header for more pages. Asked for `text/csv`, it returns all animals that pass the filters as one file, in which no cell is a formula.',
+    queryParameters: animalQuery,
+    success: {
       status: 200,
-      value: page.items.map((animal) => animalValue(animal, at, baseUrl)),
-      headers: {
-        link: pageLinks(`${baseUrl}/animals`, pairs, next),
-        ...(total === 'true' && { 'x-total-count': `${await counted()}` }),
-      },
-    };
-  },
+      description: 'A page of animals.',
+      schema: pageOf(animalSchema, 'Animals', 'Animals in the order that was asked for.'),
+      example: [
+        {
+          pet: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
+          profile: profileValue(CHLOE, EXAMPLE_TIME, true),
+          ...{ photo: PHOTO, stay: STAY, externalId: 'A761234', listed: true },
+        },
+      ],
+      headers: ['Link', 'ETag', 'X-Total-Count', 'Content-Disposition'],
+      csv: csvLine(COLUMNS, {}),
+    },
+    async handle({ query, client, stamp: { at } }, { storage, baseUrl }) {
+      if (wantsCsv(client)) {
+        const { headers, ...file } = csvResult(
+          await linesOf(storage, query, at),
+          query,
+          'animals.csv',
+        );
+        const link = pageLinks(`${baseUrl}/animals`, queryPairs(filterTexts(query)), undefined);
+        return { ...file, headers: { ...headers, link } };
+      }
+      const { sort = 'newest', limit = PAGE_LIMIT_DEFAULT, total } = query;
+      const texts = filterTexts(query);
+      const { total: _, ...bound } = texts;
+      const list = `/animals?${queryPairs(bound).join('&')}`;
+      const after = positionIn(query.cursor, list);
+      const filter = filterOf(query);
+      const page =
+        filter === undefined
+          ? { items: [], next: undefined, count: 0 }
+          : await storage.animals.list({ filter, sort, after, limit });
+      const next = page.next && `cursor=${sealCursor(`${page.next.petId} ${page.next.key}`, list)}`;
+      const pairs = queryPairs({ ...texts, limit: query.limit });
+      const counted = async () => page.count ?? (filter ? await storage.animals.count(filter) : 0);
+      return {
+        value: page.items.map((animal) => animalValue(animal, at, baseUrl)),
+        headers: {
+          link: pageLinks(`${baseUrl}/animals`, pairs, next),
+          ...(total === 'true' && { 'x-total-count': `${await counted()}` }),
+        },
+      };
+    },
+  }),
 });
-
-export const animalOperations: readonly Operation[] = [listAnimals];

@@ -4,6 +4,7 @@ import { CATEGORY_NAME_MAX, foldCase } from '../../domain/name.ts';
 import {
   changes,
   creates,
+  creating,
   lists,
   removes,
   removing,
@@ -12,7 +13,7 @@ import {
   takes,
 } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, operationsNamed } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
   int64InPath,
@@ -57,117 +58,95 @@ const onCategory = {
   missing: NO_SUCH_CATEGORY,
 } as const;
 
-const listCategories = defineOperation({
-  ...common,
-  id: 'listCategories',
-  method: 'GET',
-  path: '/categories',
-  access: 'read',
-  cacheable: true,
-  summary: 'List categories',
-  description: 'Lists categories in ascending order of id. Follow the Link header for more pages.',
-  queryParameters: z.object({
-    limit: limitInQuery,
-    cursor: cursorInQuery,
-    id: int64ListInQuery('Only categories with these ids, comma-separated or repeated.'),
-    name: textInQuery('Only the category with this name, ignoring case.', CATEGORY_NAME_MAX, 'Cat'),
+export const categoryOperations = operationsNamed({
+  listCategories: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/categories',
+    access: 'read',
+    cacheable: true,
+    summary: 'List categories',
+    description:
+      'Lists categories in ascending order of id. Follow the Link header for more pages.',
+    queryParameters: z.object({
+      limit: limitInQuery,
+      cursor: cursorInQuery,
+      id: int64ListInQuery('Only categories with these ids, comma-separated or repeated.'),
+      name: textInQuery(
+        'Only the category with this name, ignoring case.',
+        CATEGORY_NAME_MAX,
+        'Cat',
+      ),
+    }),
+    success: lists(
+      'A page of categories.',
+      pageOf(categorySchema, 'Categories', 'Categories in ascending order of id.'),
+      [DOGS, CATS],
+    ),
+    async handle({ query }, { storage, baseUrl }) {
+      const { id: ids, name } = query;
+      const filters = { id: ids?.join(','), name };
+      const nameFolded = name === undefined ? undefined : foldCase(name);
+      const list = listPage({ baseUrl, path: '/categories', filters, query });
+      const page = await storage.categories.list(list.request, { ids, nameFolded });
+      return list.result(page, categoryValue);
+    },
   }),
-  success: lists(
-    'A page of categories.',
-    pageOf(categorySchema, 'Categories', 'Categories in ascending order of id.'),
-    [DOGS, CATS],
-  ),
-  async handle({ query }, { storage, baseUrl }) {
-    const { id: ids, name } = query;
-    const filters = { id: ids?.join(','), name };
-    const nameFolded = name === undefined ? undefined : foldCase(name);
-    const list = listPage({ baseUrl, path: '/categories', filters, query });
-    const page = await storage.categories.list(list.request, { ids, nameFolded });
-    return {
-      ...list.result(page, categoryValue),
-    };
-  },
+  createCategory: defineOperation({
+    ...common,
+    method: 'POST',
+    path: '/categories',
+    access: 'write',
+    summary: 'Add a category',
+    description: 'Adds a category. Its name must differ from all others in more than case.',
+    body: takes('The category to add.', newCategorySchema, { name: 'Cat' }),
+    success: creates('Category added.', categorySchema, CATS),
+    failures: { conflict: TAKEN },
+    async handle({ body, stamp }, { storage, baseUrl, maxCategories }) {
+      const category = await storage.categories.create(body.name, stamp, maxCategories);
+      return creating(`${baseUrl}/categories`, categoryValue(category));
+    },
+  }),
+  getCategory: defineOperation({
+    ...onCategory,
+    method: 'GET',
+    access: 'read',
+    cacheable: true,
+    summary: 'Get a category',
+    description: 'Returns a single category by id.',
+    success: shows('The requested category.', categorySchema, DOGS),
+    handle: ({ path }, { storage }) =>
+      showing(NO_SUCH_CATEGORY, storage.categories.find(path.categoryId), categoryValue),
+  }),
+  updateCategory: defineOperation({
+    ...onCategory,
+    method: 'PATCH',
+    access: 'write',
+    summary: 'Rename a category',
+    description: 'Changes the name of a category (JSON merge patch, RFC 7396).',
+    body: changes('The members to change.', categoryChangeSchema, { name: 'Dog' }),
+    success: shows('The changed category.', categorySchema, DOGS),
+    failures: { conflict: TAKEN },
+    handle({ path, body, stamp, ifMatch }, { storage }) {
+      const condition = requireMatch(ifMatch, categoryValue);
+      const renamed = storage.categories.rename(path.categoryId, body.name, stamp, condition);
+      return showing(NO_SUCH_CATEGORY, renamed, categoryValue);
+    },
+  }),
+  deleteCategory: defineOperation({
+    ...onCategory,
+    method: 'DELETE',
+    access: 'write',
+    summary: 'Remove a category',
+    description: 'Removes a category. Refused while any animal refers to it.',
+    success: removes('Category removed.'),
+    failures: { conflict: IN_USE },
+    handle({ path, stamp, ifMatch }, { storage }) {
+      const condition = requireMatch(ifMatch, categoryValue);
+      return removing(
+        NO_SUCH_CATEGORY,
+        storage.categories.remove(path.categoryId, stamp, condition),
+      );
+    },
+  }),
 });
-
-const createCategory = defineOperation({
-  ...common,
-  id: 'createCategory',
-  method: 'POST',
-  path: '/categories',
-  access: 'write',
-  summary: 'Add a category',
-  description: 'Adds a category. Its name must differ from all others in more than case.',
-  body: takes('The category to add.', newCategorySchema, { name: 'Cat' }),
-  success: creates('Category added.', categorySchema, CATS),
-  failures: { conflict: TAKEN },
-  async handle({ body, stamp }, { storage, baseUrl, maxCategories }) {
-    const category = await storage.categories.create(body.name, stamp, maxCategories);
-    return {
-      status: 201,
-      value: categoryValue(category),
-      headers: { location: `${baseUrl}/categories/${category.id}` },
-    };
-  },
-});
-
-const getCategory = defineOperation({
-  ...onCategory,
-  id: 'getCategory',
-  method: 'GET',
-  access: 'read',
-  cacheable: true,
-  summary: 'Get a category',
-  description: 'Returns a single category by id.',
-  success: shows('The requested category.', categorySchema, DOGS),
-  async handle({ path }, { storage }) {
-    const category = await storage.categories.find(path.categoryId);
-    return {
-      status: 200,
-      value: categoryValue(NO_SUCH_CATEGORY.found(category)),
-    };
-  },
-});
-
-const updateCategory = defineOperation({
-  ...onCategory,
-  id: 'updateCategory',
-  method: 'PATCH',
-  access: 'write',
-  summary: 'Rename a category',
-  description: 'Changes the name of a category (JSON merge patch, RFC 7396).',
-  body: changes('The members to change.', categoryChangeSchema, { name: 'Dog' }),
-  success: shows('The changed category.', categorySchema, DOGS),
-  failures: {
-    conflict: TAKEN,
-  },
-  handle({ path, body, stamp, ifMatch }, { storage }) {
-    const condition = requireMatch(ifMatch, categoryValue);
-    const renamed = storage.categories.rename(path.categoryId, body.name, stamp, condition);
-    return showing(NO_SUCH_CATEGORY, renamed, categoryValue);
-  },
-});
-
-const deleteCategory = defineOperation({
-  ...onCategory,
-  id: 'deleteCategory',
-  method: 'DELETE',
-  access: 'write',
-  summary: 'Remove a category',
-  description: 'Removes a category. Refused while any animal refers to it.',
-  success: removes('Category removed.'),
-  failures: {
-    conflict: IN_USE,
-  },
-  handle({ path, stamp, ifMatch }, { storage }) {
-    const condition = requireMatch(ifMatch, categoryValue);
-    return removing(NO_SUCH_CATEGORY, storage.categories.remove(path.categoryId, stamp, condition));
-  },
-});
-
-export const categoryOperations: readonly Operation[] = [
-  listCategories,
-  createCategory,
-  getCategory,
-  updateCategory,
-  deleteCategory,
-];

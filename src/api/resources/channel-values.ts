@@ -293,7 +293,6 @@ export function changing(channels: ChannelService, result: Result): Result {
     ...result,
     async complete() {
       channels.changed();
-      return result;
     },
   };
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
   type Channel,
   type ChannelService,
@@ -7,9 +7,18 @@ import {
   tooManyChannels,
 } from '../../domain/channel.ts';
 import { Failure } from '../../domain/failure.ts';
-import { changes, creates, lists, removes, shows, takes } from '../contract/bodies.ts';
-import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import {
+  changes,
+  creates,
+  creating,
+  lists,
+  removes,
+  showing,
+  shows,
+  takes,
+} from '../contract/bodies.ts';
+import { listPage, pageOf, pageQuery } from '../contract/list-page.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
   aboutChannels,
@@ -50,79 +59,6 @@ function secretIn({ password, privateKey }: Change, { canEncrypt }: ChannelServi
 
 const msOf = (every: string | undefined) => Number(every && everyMsOf(every)) || EVERY_DEFAULT_MS;
 
-const listChannels = defineOperation({
-  ...aboutChannels,
-  id: 'listChannels',
-  method: 'GET',
-  path: '/channels',
-  summary: 'List channels',
-  description:
-    'Lists the places that get files of the listed animals, in ascending order of id. Follow the Link header for more pages.',
-  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: lists(
-    'A page of channels.',
-    pageOf(channelSchema, 'Channels', 'Channels in ascending order of id.'),
-    [PARTNER],
-  ),
-  async handle({ query }, { storage, baseUrl }) {
-    const list = listPage({ baseUrl, path: '/channels', filters: {}, query });
-    return list.result(await storage.channels.page(list.request), channelValue);
-  },
-});
-
-const createChannel = defineOperation({
-  ...aboutChannels,
-  id: 'createChannel',
-  method: 'POST',
-  path: '/channels',
-  summary: 'Create a channel',
-  description:
-    'Creates a place that gets a file of the listed animals: in the format of Petfinder, Adopt-a-Pet or RescueGroups, or as plain CSV. Only hosts on the public internet are called. The first file is sent one interval later, or the night after; `sendChannel` sends it at once.',
-  body: takes('The channel to create.', newChannelSchema, {
-    kind: PARTNER.kind,
-    address: PARTNER.address,
-    every: PARTNER.every,
-  }),
-  success: creates('Channel created.', channelSchema, PARTNER),
-  failures: { conflict: `${tooManyChannels().message} Or: ${NO_SECRET_KEY}` },
-  prepare: ({ body }, { channels }) => requireUsable(body, channels),
-  async handle({ body, stamp }, { storage, channels, baseUrl }) {
-    const { kind, address, accountId = null, photosAs = 'addresses', hostKey = null, every } = body;
-    if (kind === 'petfinder' && accountId === null) {
-      throw new Failure(
-        'invalid_body',
-        'accountId is required: Petfinder names the file after it.',
-      );
-    }
-    const secret = secretIn(body, channels) ?? null;
-    const everyMs = msOf(every);
-    const channel = {
-      ...{ kind, address, accountId, photosAs, hostKey, everyMs, createdAt: stamp.at },
-      nextAt: channels.nextAt(everyMs, stamp.at),
-    };
-    const secretFor = (id: bigint) => secret && channels.encrypt(secret, id);
-    const created = await storage.channels.create(channel, secretFor, stamp);
-    return changing(channels, {
-      status: 201,
-      value: channelValue(created),
-      headers: { location: `${baseUrl}/channels/${created.id}` },
-    });
-  },
-});
-
-const getChannel = defineOperation({
-  ...onChannel,
-  id: 'getChannel',
-  method: 'GET',
-  summary: 'Get a channel',
-  description: 'Returns a channel, without its password.',
-  success: shows('The requested channel.', channelSchema, PARTNER),
-  async handle({ path }, { storage }) {
-    const found = await storage.channels.find(path.channelId);
-    return { status: 200, value: channelValue(NO_SUCH_CHANNEL.found(found)) };
-  },
-});
-
 /** Returns the settings of a channel after a change. */
 function changed(
   current: Channel,
@@ -152,52 +88,104 @@ function changed(
   };
 }
 
-const updateChannel = defineOperation({
-  ...onChannel,
-  id: 'updateChannel',
-  method: 'PATCH',
-  summary: 'Change a channel',
-  description:
-    'Changes the address, the way to sign in, the interval or the status of a channel (JSON merge patch, RFC 7396). A new address forgets the key of the host.',
-  body: changes('The members to change.', channelChangeSchema, { status: 'disabled' }),
-  success: shows('The changed channel.', channelSchema, {
-    ...PARTNER,
-    ...{ status: 'disabled', disabledReason: 'requested', nextAt: null },
+export const channelOperations = operationsNamed({
+  listChannels: defineOperation({
+    ...aboutChannels,
+    method: 'GET',
+    path: '/channels',
+    summary: 'List channels',
+    description:
+      'Lists the places that get files of the listed animals, in ascending order of id. Follow the Link header for more pages.',
+    queryParameters: pageQuery,
+    success: lists(
+      'A page of channels.',
+      pageOf(channelSchema, 'Channels', 'Channels in ascending order of id.'),
+      [PARTNER],
+    ),
+    async handle({ query }, { storage, baseUrl }) {
+      const list = listPage({ baseUrl, path: '/channels', query });
+      return list.result(await storage.channels.page(list.request), channelValue);
+    },
   }),
-  failures: { conflict: NO_SECRET_KEY },
-  prepare: ({ body }, { channels }) => requireUsable(body, channels),
-  async handle({ path, body, stamp, ifMatch }, { storage, channels }) {
-    const check = requireMatch(ifMatch, channelValue);
-    const change = (current: Channel) => {
-      check(current);
-      return changed(current, body, channels, stamp.at);
-    };
-    const updated = await storage.channels.update(path.channelId, change, stamp);
-    const value = channelValue(NO_SUCH_CHANNEL.found(updated));
-    return changing(channels, { status: 200, value });
-  },
+  createChannel: defineOperation({
+    ...aboutChannels,
+    method: 'POST',
+    path: '/channels',
+    summary: 'Create a channel',
+    description:
+      'Creates a place that gets a file of the listed animals: in the format of Petfinder, Adopt-a-Pet or RescueGroups, or as plain CSV. Only hosts on the public internet are called. The first file is sent one interval later, or the night after; `sendChannel` sends it at once.',
+    body: takes('The channel to create.', newChannelSchema, {
+      kind: PARTNER.kind,
+      address: PARTNER.address,
+      every: PARTNER.every,
+    }),
+    success: creates('Channel created.', channelSchema, PARTNER),
+    failures: { conflict: `${tooManyChannels().message} Or: ${NO_SECRET_KEY}` },
+    prepare: ({ body }, { channels }) => requireUsable(body, channels),
+    async handle({ body, stamp }, { storage, channels, baseUrl }) {
+      const { kind, address, every } = body;
+      const { accountId = null, photosAs = 'addresses', hostKey = null } = body;
+      if (kind === 'petfinder' && accountId === null) {
+        throw new Failure(
+          'invalid_body',
+          'accountId is required: Petfinder names the file after it.',
+        );
+      }
+      const secret = secretIn(body, channels) ?? null;
+      const everyMs = msOf(every);
+      const channel = {
+        ...{ kind, address, accountId, photosAs, hostKey, everyMs, createdAt: stamp.at },
+        nextAt: channels.nextAt(everyMs, stamp.at),
+      };
+      const secretFor = (id: bigint) => secret && channels.encrypt(secret, id);
+      const created = await storage.channels.create(channel, secretFor, stamp);
+      return changing(channels, creating(`${baseUrl}/channels`, channelValue(created)));
+    },
+  }),
+  getChannel: defineOperation({
+    ...onChannel,
+    method: 'GET',
+    summary: 'Get a channel',
+    description: 'Returns a channel, without its password.',
+    success: shows('The requested channel.', channelSchema, PARTNER),
+    handle: ({ path }, { storage }) =>
+      showing(NO_SUCH_CHANNEL, storage.channels.find(path.channelId), channelValue),
+  }),
+  updateChannel: defineOperation({
+    ...onChannel,
+    method: 'PATCH',
+    summary: 'Change a channel',
+    description:
+      'Changes the address, the way to sign in, the interval or the status of a channel (JSON merge patch, RFC 7396). A new address forgets the key of the host.',
+    body: changes('The members to change.', channelChangeSchema, { status: 'disabled' }),
+    success: shows('The changed channel.', channelSchema, {
+      ...PARTNER,
+      ...{ status: 'disabled', disabledReason: 'requested', nextAt: null },
+    }),
+    failures: { conflict: NO_SECRET_KEY },
+    prepare: ({ body }, { channels }) => requireUsable(body, channels),
+    async handle({ path, body, stamp, ifMatch }, { storage, channels }) {
+      const check = requireMatch(ifMatch, channelValue);
+      const change = (current: Channel) => {
+        check(current);
+        return changed(current, body, channels, stamp.at);
+      };
+      const updated = await storage.channels.update(path.channelId, change, stamp);
+      return changing(channels, { value: channelValue(NO_SUCH_CHANNEL.found(updated)) });
+    },
+  }),
+  deleteChannel: defineOperation({
+    ...onChannel,
+    method: 'DELETE',
+    summary: 'Delete a channel',
+    description:
+      'Deletes a channel and the list of what was sent. The animals stay at the place until it gets another file, or you remove them there.',
+    success: removes('Channel deleted.'),
+    async handle({ path, stamp, ifMatch }, { storage, channels }) {
+      const check = requireMatch(ifMatch, channelValue);
+      const removed = await storage.channels.remove(path.channelId, check, stamp);
+      NO_SUCH_CHANNEL.found(removed);
+      return changing(channels, {});
+    },
+  }),
 });
-
-const deleteChannel = defineOperation({
-  ...onChannel,
-  id: 'deleteChannel',
-  method: 'DELETE',
-  summary: 'Delete a channel',
-  description:
-    'Deletes a channel and the list of what was sent. The animals stay at the place until it gets another file, or you remove them there.',
-  success: removes('Channel deleted.'),
-  async handle({ path, stamp, ifMatch }, { storage, channels }) {
-    const check = requireMatch(ifMatch, channelValue);
-    const removed = await storage.channels.remove(path.channelId, check, stamp);
-    NO_SUCH_CHANNEL.found(removed);
-    return changing(channels, { status: 204 });
-  },
-});
-
-export const channelOperations: readonly Operation[] = [
-  listChannels,
-  createChannel,
-  getChannel,
-  updateChannel,
-  deleteChannel,
-];

@@ -15,7 +15,7 @@ import { petNotFound } from '../../domain/order.ts';
 import { EMAIL, TELEPHONE_MAX } from '../../domain/shop.ts';
 import { changes, creates, lists, showing, shows } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
+import { defineOperation, Missing, operationsNamed } from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import {
@@ -124,106 +124,94 @@ const onEnquiry = {
   missing: NO_SUCH_ENQUIRY,
 } as const;
 
-const listEnquiries = defineOperation({
-  ...common,
-  id: 'listEnquiries',
-  method: 'GET',
-  path: '/enquiries',
-  summary: 'List enquiries',
-  description:
-    'Lists what people ask about animals on the adoption pages, newest first. Follow the Link header for more pages. With `q`, a page can have few items, or none, while more follow.',
-  queryParameters: z.object({
-    limit: limitInQuery,
-    status: STATUS.optional().meta({ description: 'Only enquiries with this status.' }),
-    petId: int64InQuery('Only enquiries about this animal.'),
-    ownerId: int64OrWordInQuery(
-      'none',
-      'Only enquiries of which this person takes care; `none`: those of nobody who works here.',
-      'EnquiryOwner',
-    ),
-    sort: oneOf(ENQUIRY_SORTS).optional().meta({
-      description: 'By time of arrival: `newest` first, which is the default, or `oldest`.',
+export const enquiryOperations = operationsNamed({
+  listEnquiries: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/enquiries',
+    summary: 'List enquiries',
+    description:
+      'Lists what people ask about animals on the adoption pages, newest first. Follow the Link header for more pages. With `q`, a page can have few items, or none, while more follow.',
+    queryParameters: z.object({
+      limit: limitInQuery,
+      status: STATUS.optional().meta({ description: 'Only enquiries with this status.' }),
+      petId: int64InQuery('Only enquiries about this animal.'),
+      ownerId: int64OrWordInQuery(
+        'none',
+        'Only enquiries of which this person takes care; `none`: those of nobody who works here.',
+        'EnquiryOwner',
+      ),
+      sort: oneOf(ENQUIRY_SORTS).optional().meta({
+        description: 'By time of arrival: `newest` first, which is the default, or `oldest`.',
+      }),
+      q: textInQuery(
+        'Only enquiries with each of these words, or parts of them, in the letter, its sender, the note or the name of the animal, ignoring case and accents.',
+        SEARCH_MAX,
+        'garden',
+      ),
+      suspected: oneOf(['true', 'false'])
+        .optional()
+        .meta({ description: 'Only those that may be spam, or only the others.' }),
+      cursor: cursorInQuery,
     }),
-    q: textInQuery(
-      'Only enquiries with each of these words, or parts of them, in the letter, its sender, the note or the name of the animal, ignoring case and accents.',
-      SEARCH_MAX,
-      'garden',
+    success: lists(
+      'A page of enquiries.',
+      pageOf(enquirySchema, 'Enquiries', 'Enquiries, sorted by id.'),
+      [RECEIVED],
     ),
-    suspected: oneOf(['true', 'false'])
-      .optional()
-      .meta({ description: 'Only those that may be spam, or only the others.' }),
-    cursor: cursorInQuery,
+    async handle({ query }, { storage, baseUrl }) {
+      const { status, petId, ownerId, sort, q, suspected } = query;
+      const ids = { petId: petId?.toString(), ownerId: ownerId?.toString() };
+      const filters = { status, ...ids, sort, q, suspected };
+      const address = { baseUrl, path: '/enquiries', filters, query };
+      const list = listPage({ ...address, isDescending: sort !== 'oldest' });
+      const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
+      const mark = suspected && suspected === 'true';
+      const wanted = { status, petId, ownerId, sort, words, suspected: mark };
+      const page = await storage.enquiries.list(wanted, list.request);
+      return list.result(page, enquiryValue);
+    },
   }),
-  success: lists(
-    'A page of enquiries.',
-    pageOf(enquirySchema, 'Enquiries', 'Enquiries, sorted by id.'),
-    [RECEIVED],
-  ),
-  async handle({ query }, { storage, baseUrl }) {
-    const { status, petId, ownerId, sort, q, suspected } = query;
-    const ids = { petId: petId?.toString(), ownerId: ownerId?.toString() };
-    const filters = { status, ...ids, sort, q, suspected };
-    const address = { baseUrl, path: '/enquiries', filters, query };
-    const list = listPage({ ...address, isDescending: sort !== 'oldest' });
-    const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
-    const mark = suspected && suspected === 'true';
-    const wanted = { status, petId, ownerId, sort, words, suspected: mark };
-    const page = await storage.enquiries.list(wanted, list.request);
-    return list.result(page, enquiryValue);
-  },
+  getEnquiry: defineOperation({
+    ...onEnquiry,
+    method: 'GET',
+    summary: 'Get an enquiry',
+    description: 'Returns a single enquiry by id.',
+    success: shows('The requested enquiry.', enquirySchema, RECEIVED),
+    handle: ({ path }, { storage }) =>
+      showing(NO_SUCH_ENQUIRY, storage.enquiries.find(path.enquiryId), enquiryValue),
+  }),
+  updateEnquiry: defineOperation({
+    ...onEnquiry,
+    method: 'PATCH',
+    summary: 'Update an enquiry',
+    description:
+      'Changes the status of an enquiry, who takes care of it or the note of staff (JSON merge patch, RFC 7396): one that was answered or closed can be new again. `listStaff` has who can take care of it. Sending what it is already changes nothing.',
+    body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
+    success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
+    failures: { person_not_found: noSuchOwner(7n).message },
+    handle({ path, body, stamp, ifMatch }, { storage }) {
+      const matches = requireMatch(ifMatch, enquiryValue);
+      const updated = storage.enquiries.update(path.enquiryId, body, stamp, matches);
+      return showing(NO_SUCH_ENQUIRY, updated, enquiryValue);
+    },
+  }),
+  orderFromEnquiry: defineOperation({
+    ...onEnquiry,
+    method: 'POST',
+    path: '/enquiries/{enquiryId}/order',
+    summary: 'Start the adoption from an enquiry',
+    description:
+      'Places an order for the animal with the name, contact and message of who enquired. The enquiry gets its `orderId`, and a new one is answered. Everything else is as in `placeOrder`.',
+    success: creates('Order placed.', orderSchema, PLACED),
+    failures: {
+      pet_not_found: petNotFound(15n).message,
+      conflict: alreadyOrdered(5n, 3n).message,
+    },
+    async handle({ path, stamp, caller }, { storage, baseUrl }) {
+      const order = await storage.enquiries.order(path.enquiryId, stamp);
+      return placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl);
+    },
+    restore: restoreOrder,
+  }),
 });
-
-const getEnquiry = defineOperation({
-  ...onEnquiry,
-  id: 'getEnquiry',
-  method: 'GET',
-  summary: 'Get an enquiry',
-  description: 'Returns a single enquiry by id.',
-  success: shows('The requested enquiry.', enquirySchema, RECEIVED),
-  handle: ({ path }, { storage }) =>
-    showing(NO_SUCH_ENQUIRY, storage.enquiries.find(path.enquiryId), enquiryValue),
-});
-
-const updateEnquiry = defineOperation({
-  ...onEnquiry,
-  id: 'updateEnquiry',
-  method: 'PATCH',
-  summary: 'Update an enquiry',
-  description:
-    'Changes the status of an enquiry, who takes care of it or the note of staff (JSON merge patch, RFC 7396): one that was answered or closed can be new again. `listStaff` has who can take care of it. Sending what it is already changes nothing.',
-  body: changes('The members to change.', enquiryChangeSchema, { status: 'answered' }),
-  success: shows('The changed enquiry.', enquirySchema, { ...RECEIVED, status: 'answered' }),
-  failures: { person_not_found: noSuchOwner(7n).message },
-  handle({ path, body, stamp, ifMatch }, { storage }) {
-    const matches = requireMatch(ifMatch, enquiryValue);
-    const updated = storage.enquiries.update(path.enquiryId, body, stamp, matches);
-    return showing(NO_SUCH_ENQUIRY, updated, enquiryValue);
-  },
-});
-
-const orderFromEnquiry = defineOperation({
-  ...onEnquiry,
-  id: 'orderFromEnquiry',
-  method: 'POST',
-  path: '/enquiries/{enquiryId}/order',
-  summary: 'Start the adoption from an enquiry',
-  description:
-    'Places an order for the animal with the name, contact and message of who enquired. The enquiry gets its `orderId`, and a new one is answered. Everything else is as in `placeOrder`.',
-  success: creates('Order placed.', orderSchema, PLACED),
-  failures: {
-    pet_not_found: petNotFound(15n).message,
-    conflict: alreadyOrdered(5n, 3n).message,
-  },
-  async handle({ path, stamp, caller }, { storage, baseUrl }) {
-    const order = await storage.enquiries.order(path.enquiryId, stamp);
-    return placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl);
-  },
-  restore: restoreOrder,
-});
-
-export const enquiryOperations: readonly Operation[] = [
-  listEnquiries,
-  getEnquiry,
-  updateEnquiry,
-  orderFromEnquiry,
-];

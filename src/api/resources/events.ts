@@ -20,7 +20,7 @@ import { EMPTY_PROFILE } from '../../domain/profile.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import { lists } from '../contract/bodies.ts';
 import { limitInQuery, pageOf, queryPairs } from '../contract/list-page.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { int64OrWordInQuery, wholeInQuery, wordsInQuery } from '../contract/request-fields.ts';
 import { assignedIdOut, recordOut, timeOut, timeText } from '../contract/response-fields.ts';
 import { categorySchema, categoryValue } from './categories.ts';
@@ -205,59 +205,57 @@ function fromStart(after: bigint | undefined): bigint | undefined {
   return after !== undefined && after < 0n ? 0n : after;
 }
 
-const listEvents = defineOperation({
-  id: 'listEvents',
-  method: 'GET',
-  path: '/events',
-  access: 'read',
-  stability: 'experimental',
-  waits: true,
-  background: true,
-  tag: 'Events',
-  summary: 'List events',
-  description:
-    'Lists the changes of animals, their profiles, photos and stays, categories, adoptions, enquiries and the shop in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
-  queryParameters: z.object({
-    after: int64OrWordInQuery(
-      LATEST,
-      'Only events with a greater id. `latest` returns none, and a link that continues from now. By default, from the oldest event that is kept.',
-      'EventPosition',
+export const eventOperations = operationsNamed({
+  listEvents: defineOperation({
+    method: 'GET',
+    path: '/events',
+    access: 'read',
+    stability: 'experimental',
+    waits: true,
+    background: true,
+    tag: 'Events',
+    summary: 'List events',
+    description:
+      'Lists the changes of animals, their profiles, photos and stays, categories, adoptions, enquiries and the shop in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    queryParameters: z.object({
+      after: int64OrWordInQuery(
+        LATEST,
+        'Only events with a greater id. `latest` returns none, and a link that continues from now. By default, from the oldest event that is kept.',
+        'EventPosition',
+      ),
+      limit: limitInQuery,
+      type: wordsInQuery(
+        CHANGE_TYPES,
+        'Only events of these types, comma-separated or repeated. A response may then be empty although more follow.',
+      ),
+      wait: wholeInQuery(
+        `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. From ${FREE_WAIT_MIN_S} on, a request that has to wait does not count against the limits, up to ${FREE_WAITS_MAX} at once.`,
+        [0, WAIT_MAX_S],
+        0,
+      ),
+    }),
+    success: lists(
+      'Events, perhaps none.',
+      pageOf(eventSchema, 'Events', 'Events in ascending order of id.'),
+      [CREATED],
     ),
-    limit: limitInQuery,
-    type: wordsInQuery(
-      CHANGE_TYPES,
-      'Only events of these types, comma-separated or repeated. A response may then be empty although more follow.',
-    ),
-    wait: wholeInQuery(
-      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. From ${FREE_WAIT_MIN_S} on, a request that has to wait does not count against the limits, up to ${FREE_WAITS_MAX} at once.`,
-      [0, WAIT_MAX_S],
-      0,
-    ),
+    failures: { events_expired: eventsExpired().message },
+    async handle({ query, client, caller }, { feed, baseUrl }) {
+      const { after, limit, type, wait = 0 } = query;
+      const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
+      let found = await read(feed, request, after);
+      if (found.changes.length < request.limit && wait > 0) {
+        const waitMs = wait * SECOND_MS;
+        client.keepOpen(waitMs);
+        const waiting = { keyId: caller.familyId, signal: client.signal };
+        if (found.changes.length === 0) client.noteWait();
+        found = await feed.next(found, request, waitMs, waiting);
+      }
+      const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
+      return {
+        json: feed.textOf(found, writePage),
+        headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
+      };
+    },
   }),
-  success: lists(
-    'Events, perhaps none.',
-    pageOf(eventSchema, 'Events', 'Events in ascending order of id.'),
-    [CREATED],
-  ),
-  failures: { events_expired: eventsExpired().message },
-  async handle({ query, client, caller }, { feed, baseUrl }) {
-    const { after, limit, type, wait = 0 } = query;
-    const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
-    let found = await read(feed, request, after);
-    if (found.changes.length < request.limit && wait > 0) {
-      const waitMs = wait * SECOND_MS;
-      client.keepOpen(waitMs);
-      const waiting = { keyId: caller.familyId, signal: client.signal };
-      if (found.changes.length === 0) client.noteWait();
-      found = await feed.next(found, request, waitMs, waiting);
-    }
-    const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
-    return {
-      status: 200,
-      json: feed.textOf(found, writePage),
-      headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
-    };
-  },
 });
-
-export const eventOperations: readonly Operation[] = [listEvents];

@@ -16,7 +16,7 @@ import { pageLinks, pageOf, queryPairs } from '../contract/list-page.ts';
 import {
   defineOperation,
   type HandlerServices,
-  type Operation,
+  operationsNamed,
   type Result,
 } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
@@ -81,33 +81,12 @@ export async function listingResult(
   const pairs = queryPairs({ ...listingTexts(query), limit: query.limit });
   const link = pageLinks(address, pairs, cursor && `cursor=${cursor}`);
   return {
-    status: 200,
     value: items.map((listing) => listingValue(listing, at, baseUrl, pagesRoot)),
     headers: { link },
   } satisfies Result;
 }
 
 const common = { stability: 'experimental', tag: 'Listings' } as const;
-
-const listListings = defineOperation({
-  ...common,
-  id: 'listListings',
-  method: 'GET',
-  path: '/listings',
-  access: 'read',
-  cacheable: true,
-  summary: 'List listings',
-  description:
-    'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last, and has the reserved ones after the others; its pages neither skip nor repeat. Follow the Link header for more pages.',
-  queryParameters: listingQuery,
-  success: lists(
-    'A page of listings.',
-    pageOf(listingSchema, 'Listings', 'Listings in the order that was asked for.'),
-    [EXAMPLE],
-  ),
-  handle: ({ query, stamp: { at } }, services) =>
-    listingResult(query, at, services, `${services.baseUrl}/listings`),
-});
 
 /** Returns what the public sees of an animal. */
 function listingValue(
@@ -171,48 +150,6 @@ const facetsSchema = recordOut(
   }),
 );
 
-const countListings = defineOperation({
-  ...common,
-  id: 'countListings',
-  method: 'GET',
-  path: '/listings/facets',
-  access: 'read',
-  cacheable: true,
-  summary: 'Count listings',
-  description:
-    'Counts the listings by each value that one can filter by, for the choices of a search form. A number is how many animals with that value the list would show with the filters that are set. Of `goodWith` all values must hold, of the others any: so these leave out their own filter.',
-  queryParameters: z.object(listingFilters),
-  success: shows('The numbers.', facetsSchema, {
-    species: { dog: 3, cat: 2 },
-    sex: { female: 4, male: 1 },
-    ageGroup: { young: 2, adult: 3 },
-    size: { small: 2, medium: 3 },
-    status: { available: 4, pending: 1 },
-    categoryId: [
-      { id: 1n, listings: 3 },
-      { id: 2n, listings: 2 },
-    ],
-    goodWith: { dogs: 2, children: 1 },
-    children: { under_5: 1, '5': 3, '12': 4 },
-    breed: [{ breed: 'Labrador Retriever', listings: 2 }],
-  }),
-  async handle({ query, stamp: { at } }, { storage, countFacets }) {
-    const filter = filterOf(query);
-    const [facets, breeds] = await Promise.all([
-      countFacets(filter, at),
-      storage.listings.breeds(filter, at),
-    ]);
-    return {
-      status: 200,
-      value: {
-        ...facets,
-        categoryId: largest(facets.categoryId),
-        breed: breeds.map((one) => ({ ...one })),
-      },
-    };
-  },
-});
-
 /** Returns the largest categories. Ids of the same number are in their order. */
 function largest(counted: Readonly<Record<string, number>>) {
   return Object.entries(counted)
@@ -234,35 +171,89 @@ const publicationSchema = recordOut(
   }),
 );
 
-const getListing = defineOperation({
-  ...common,
-  id: 'getListing',
-  method: 'GET',
-  path: '/pets/{petId}/listing',
-  access: 'write',
-  summary: 'See whether an animal is listed',
-  description: 'Says whether the public sees an animal, and every reason why it does not.',
-  pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),
-  missing: NO_SUCH_PET,
-  success: shows('Whether it is listed.', publicationSchema, {
-    listed: false,
-    reasons: ['not_published', 'no_photo'],
-    url: null,
+export const listingOperations = operationsNamed({
+  listListings: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/listings',
+    access: 'read',
+    cacheable: true,
+    summary: 'List listings',
+    description:
+      'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last, and has the reserved ones after the others; its pages neither skip nor repeat. Follow the Link header for more pages.',
+    queryParameters: listingQuery,
+    success: lists(
+      'A page of listings.',
+      pageOf(listingSchema, 'Listings', 'Listings in the order that was asked for.'),
+      [EXAMPLE],
+    ),
+    handle: ({ query, stamp: { at } }, services) =>
+      listingResult(query, at, services, `${services.baseUrl}/listings`),
   }),
-  async handle({ path }, { storage, pagesRoot }) {
-    const found = await storage.listings.find(path.petId);
-
-    const { pet, profile, photos } = NO_SUCH_PET.found(found);
-    const listed = isListed(pet, profile);
-    return {
-      status: 200,
-      value: {
-        listed,
-        reasons: unlistedReasons(pet, profile, photos.length),
-        url: listed && pagesRoot !== null ? pagesRoot + animalAddress(pet) : null,
-      },
-    };
-  },
+  countListings: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/listings/facets',
+    access: 'read',
+    cacheable: true,
+    summary: 'Count listings',
+    description:
+      'Counts the listings by each value that one can filter by, for the choices of a search form. A number is how many animals with that value the list would show with the filters that are set. Of `goodWith` all values must hold, of the others any: so these leave out their own filter.',
+    queryParameters: z.object(listingFilters),
+    success: shows('The numbers.', facetsSchema, {
+      species: { dog: 3, cat: 2 },
+      sex: { female: 4, male: 1 },
+      ageGroup: { young: 2, adult: 3 },
+      size: { small: 2, medium: 3 },
+      status: { available: 4, pending: 1 },
+      categoryId: [
+        { id: 1n, listings: 3 },
+        { id: 2n, listings: 2 },
+      ],
+      goodWith: { dogs: 2, children: 1 },
+      children: { under_5: 1, '5': 3, '12': 4 },
+      breed: [{ breed: 'Labrador Retriever', listings: 2 }],
+    }),
+    async handle({ query, stamp: { at } }, { storage, countFacets }) {
+      const filter = filterOf(query);
+      const [facets, breeds] = await Promise.all([
+        countFacets(filter, at),
+        storage.listings.breeds(filter, at),
+      ]);
+      return {
+        value: {
+          ...facets,
+          categoryId: largest(facets.categoryId),
+          breed: breeds.map((one) => ({ ...one })),
+        },
+      };
+    },
+  }),
+  getListing: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/pets/{petId}/listing',
+    access: 'write',
+    summary: 'See whether an animal is listed',
+    description: 'Says whether the public sees an animal, and every reason why it does not.',
+    pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),
+    missing: NO_SUCH_PET,
+    success: shows('Whether it is listed.', publicationSchema, {
+      listed: false,
+      reasons: ['not_published', 'no_photo'],
+      url: null,
+    }),
+    async handle({ path }, { storage, pagesRoot }) {
+      const found = NO_SUCH_PET.found(await storage.listings.find(path.petId));
+      const { pet, profile, photos } = found;
+      const listed = isListed(pet, profile);
+      return {
+        value: {
+          listed,
+          reasons: unlistedReasons(pet, profile, photos.length),
+          url: listed && pagesRoot !== null ? pagesRoot + animalAddress(pet) : null,
+        },
+      };
+    },
+  }),
 });
-
-export const listingOperations: readonly Operation[] = [listListings, countListings, getListing];

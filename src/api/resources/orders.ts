@@ -18,7 +18,7 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import {
   defineOperation,
   Missing,
-  type Operation,
+  operationsNamed,
   type Restore,
   type Result,
 } from '../contract/operation.ts';
@@ -112,7 +112,6 @@ function searchOf(q: string, caller: Caller): OrderSearch {
 /** The result of placing an order. */
 export function placedResult(order: Order, caller: Caller, baseUrl: string): Result {
   return {
-    status: 201,
     value: orderValue(order, caller),
     // Personal fields are stored only with the order, so that they can be erased.
     stored: seenByAnybody(order),
@@ -123,8 +122,7 @@ export function placedResult(order: Order, caller: Caller, baseUrl: string): Res
 export const restoreOrder: Restore = async (text, { caller }, { storage }) => {
   // The service assigned these ids, so a `number` represents them exactly.
   const stored: SeenOrder = JSON.parse(text);
-  const current = storage.orders.find(BigInt(stored.id));
-  const order = await current;
+  const order = await storage.orders.find(BigInt(stored.id));
   return withPersonal(stored, order, caller);
 };
 
@@ -136,155 +134,135 @@ const onOrder = {
   missing: NO_SUCH_ORDER,
 } as const;
 
-const listOrders = defineOperation({
-  ...common,
-  id: 'listOrders',
-  method: 'GET',
-  path: '/store/orders',
-  access: 'read',
-  hideTryItPanel: true,
-  summary: 'List orders',
-  description:
-    'Lists adoptions, the oldest first. Follow the Link header for more pages. With `q`, `from` or `to`, a page can have few items, or none, while more follow.',
-  queryParameters: z.object({
-    limit: limitInQuery,
-    status: wordsInQuery(ORDER_STATUSES, 'Only orders with these statuses.', 'OrderStatus'),
-    petId: int64InQuery('Only orders for this animal.'),
-    sort: oneOf(ORDER_SORTS).optional().meta({
-      description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
+export const orderOperations = operationsNamed({
+  listOrders: defineOperation({
+    ...common,
+    method: 'GET',
+    path: '/store/orders',
+    access: 'read',
+    hideTryItPanel: true,
+    summary: 'List orders',
+    description:
+      'Lists adoptions, the oldest first. Follow the Link header for more pages. With `q`, `from` or `to`, a page can have few items, or none, while more follow.',
+    queryParameters: z.object({
+      limit: limitInQuery,
+      status: wordsInQuery(ORDER_STATUSES, 'Only orders with these statuses.', 'OrderStatus'),
+      petId: int64InQuery('Only orders for this animal.'),
+      sort: oneOf(ORDER_SORTS).optional().meta({
+        description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
+      }),
+      q: textInQuery(
+        'Only orders with each of these words, or parts of them, in adopter, contact or the name of the animal, ignoring case and accents. Adopter and contact count only for keys with the scope `write`.',
+        SEARCH_MAX,
+        'Alvarez',
+      ),
+      step: STATUS.optional().meta({
+        description:
+          'The step that `from` and `to` are about: `placed`, which is the default, or a later one.',
+      }),
+      from: timeInQuery(
+        'Only orders that took the step at this time or later',
+        '2026-11-22T00:00:00Z',
+      ),
+      to: timeInQuery('Only orders that took the step before this time', '2026-11-23T00:00:00Z'),
+      cursor: cursorInQuery,
     }),
-    q: textInQuery(
-      'Only orders with each of these words, or parts of them, in adopter, contact or the name of the animal, ignoring case and accents. Adopter and contact count only for keys with the scope `write`.',
-      SEARCH_MAX,
-      'Alvarez',
-    ),
-    step: STATUS.optional().meta({
-      description:
-        'The step that `from` and `to` are about: `placed`, which is the default, or a later one.',
+    success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
+      PLACED,
+    ]),
+    async handle({ query, caller }, { storage, baseUrl }) {
+      const { limit: _, cursor: __, q, ...wanted } = query;
+      const { status, petId, sort, step, from, to } = wanted;
+      if (from !== undefined && to !== undefined && from >= to) {
+        throw new Failure('invalid_parameter', 'from must be before to.');
+      }
+      const search = q === undefined ? undefined : searchOf(q, caller);
+      const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
+      const filters = {
+        status: status?.toString(),
+        petId: petId?.toString(),
+        sort,
+        q,
+        step,
+        ...times,
+      };
+      const list = listPage({ baseUrl, path: '/store/orders', filters, query });
+      const page = await storage.orders.list({ ...wanted, search }, list.request);
+      return list.result(page, (order) => orderValue(order, caller));
+    },
+  }),
+  placeOrder: defineOperation({
+    ...common,
+    method: 'POST',
+    path: '/store/orders',
+    access: 'adopt',
+    summary: 'Place an order',
+    description:
+      'Starts the adoption of an available animal, which becomes pending. A second order for the same animal is refused.',
+    body: takes('The adoption to place.', newOrderSchema, {
+      petId: 15n,
+      adopter: PLACED.adopter,
+      contact: PLACED.contact,
+      note: PLACED.note,
     }),
-    from: timeInQuery(
-      'Only orders that took the step at this time or later',
-      '2026-11-22T00:00:00Z',
-    ),
-    to: timeInQuery('Only orders that took the step before this time', '2026-11-23T00:00:00Z'),
-    cursor: cursorInQuery,
+    success: creates('Order placed.', orderSchema, PLACED),
+    failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
+    async handle({ body, stamp, caller }, { storage, baseUrl }) {
+      const order = await storage.orders.place(body, stamp);
+      return placedResult(order, caller, baseUrl);
+    },
+    restore: restoreOrder,
   }),
-  success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
-    PLACED,
-  ]),
-  async handle({ query, caller }, { storage, baseUrl }) {
-    const { limit: _, cursor: __, q, ...wanted } = query;
-    const { status, petId, sort, step, from, to } = wanted;
-    if (from !== undefined && to !== undefined && from >= to) {
-      throw new Failure('invalid_parameter', 'from must be before to.');
-    }
-    const search = q === undefined ? undefined : searchOf(q, caller);
-    const times = { from: timeTextIfGiven(from), to: timeTextIfGiven(to) };
-    const filters = {
-      status: status?.toString(),
-      petId: petId?.toString(),
-      sort,
-      q,
-      step,
-      ...times,
-    };
-    const list = listPage({ baseUrl, path: '/store/orders', filters, query });
-    const page = await storage.orders.list({ ...wanted, search }, list.request);
-    return list.result(page, (order) => orderValue(order, caller));
-  },
-});
-
-const placeOrder = defineOperation({
-  ...common,
-  id: 'placeOrder',
-  method: 'POST',
-  path: '/store/orders',
-  access: 'adopt',
-  summary: 'Place an order',
-  description:
-    'Starts the adoption of an available animal, which becomes pending. A second order for the same animal is refused.',
-  body: takes('The adoption to place.', newOrderSchema, {
-    petId: 15n,
-    adopter: PLACED.adopter,
-    contact: PLACED.contact,
-    note: PLACED.note,
+  getOrder: defineOperation({
+    ...onOrder,
+    method: 'GET',
+    access: 'read',
+    summary: 'Get an order',
+    description: 'Returns a single order by id.',
+    success: shows('The requested order.', orderSchema, PLACED),
+    handle: ({ path, caller }, { storage }) =>
+      showing(NO_SUCH_ORDER, storage.orders.find(path.orderId), (order) =>
+        orderValue(order, caller),
+      ),
   }),
-  success: creates('Order placed.', orderSchema, PLACED),
-  failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
-  async handle({ body, stamp, caller }, { storage, baseUrl }) {
-    const order = await storage.orders.place(body, stamp);
-    return placedResult(order, caller, baseUrl);
-  },
-  restore: restoreOrder,
-});
-
-const getOrder = defineOperation({
-  ...onOrder,
-  id: 'getOrder',
-  method: 'GET',
-  access: 'read',
-  summary: 'Get an order',
-  description: 'Returns a single order by id.',
-  success: shows('The requested order.', orderSchema, PLACED),
-  async handle({ path, caller }, { storage }) {
-    const order = await storage.orders.find(path.orderId);
-    return {
-      status: 200,
-      value: orderValue(NO_SUCH_ORDER.found(order), caller),
-    };
-  },
-});
-
-const updateOrder = defineOperation({
-  ...onOrder,
-  id: 'updateOrder',
-  method: 'PATCH',
-  access: 'write',
-  summary: 'Update an order',
-  description:
-    'Changes the status of an order, or its personal fields while it is open (JSON merge patch, RFC 7396). The animal becomes sold when the order is completed, and available when it is cancelled. Sending the current status changes nothing. `null` erases a personal field, even in a closed order.',
-  body: changes('The members to change.', orderChangeSchema, { status: 'approved' }),
-  success: shows('The changed order.', orderSchema, APPROVED),
-  failures: {
-    conflict: CLOSED,
-  },
-  handle({ path, body, stamp, ifMatch, caller }, { storage }) {
-    const view = (order: Order) => orderValue(order, caller);
-    // The client may have read the order with a key that cannot see the personal fields.
-    const condition = requireMatch(ifMatch, view, seenByAnybody);
-    const updated = storage.orders.update(path.orderId, body, stamp, condition);
-    return showing(NO_SUCH_ORDER, updated, view);
-  },
-});
-
-const returnOrder = defineOperation({
-  ...onOrder,
-  id: 'returnOrder',
-  method: 'POST',
-  path: '/store/orders/{orderId}/return',
-  access: 'write',
-  summary: 'Take an animal back',
-  description:
-    'Notes that the animal of a completed order came back. A new stay of the type `return` begins; the animal is available and not published. Once for each order.',
-  body: takes('When and why it came back.', orderReturnSchema, {
-    reason: 'An allergy in the family.',
+  updateOrder: defineOperation({
+    ...onOrder,
+    method: 'PATCH',
+    access: 'write',
+    summary: 'Update an order',
+    description:
+      'Changes the status of an order, or its personal fields while it is open (JSON merge patch, RFC 7396). The animal becomes sold when the order is completed, and available when it is cancelled. Sending the current status changes nothing. `null` erases a personal field, even in a closed order.',
+    body: changes('The members to change.', orderChangeSchema, { status: 'approved' }),
+    success: shows('The changed order.', orderSchema, APPROVED),
+    failures: { conflict: CLOSED },
+    handle({ path, body, stamp, ifMatch, caller }, { storage }) {
+      const view = (order: Order) => orderValue(order, caller);
+      // The client may have read the order with a key that cannot see the personal fields.
+      const condition = requireMatch(ifMatch, view, seenByAnybody);
+      const updated = storage.orders.update(path.orderId, body, stamp, condition);
+      return showing(NO_SUCH_ORDER, updated, view);
+    },
   }),
-  success: shows('The returned order.', orderSchema, {
-    ...{ ...PLACED, status: 'completed', updatedAt: '2026-12-02T10:00:00.000Z' },
-    ...{ returnedAt: '2026-12-02T10:00:00.000Z', returnReason: 'An allergy in the family.' },
+  returnOrder: defineOperation({
+    ...onOrder,
+    method: 'POST',
+    path: '/store/orders/{orderId}/return',
+    access: 'write',
+    summary: 'Take an animal back',
+    description:
+      'Notes that the animal of a completed order came back. A new stay of the type `return` begins; the animal is available and not published. Once for each order.',
+    body: takes('When and why it came back.', orderReturnSchema, {
+      reason: 'An allergy in the family.',
+    }),
+    success: shows('The returned order.', orderSchema, {
+      ...{ ...PLACED, status: 'completed', updatedAt: '2026-12-02T10:00:00.000Z' },
+      ...{ returnedAt: '2026-12-02T10:00:00.000Z', returnReason: 'An allergy in the family.' },
+    }),
+    failures: { conflict: 'Order 3 is placed: only a completed one can be returned, once.' },
+    async handle({ path, body, stamp, caller }, { storage }) {
+      const order = NO_SUCH_ORDER.found(await storage.stays.returnOrder(path.orderId, body, stamp));
+      return { value: orderValue(order, caller), stored: seenByAnybody(order) };
+    },
+    restore: restoreOrder,
   }),
-  failures: { conflict: 'Order 3 is placed: only a completed one can be returned, once.' },
-  async handle({ path, body, stamp, caller }, { storage }) {
-    const order = NO_SUCH_ORDER.found(await storage.stays.returnOrder(path.orderId, body, stamp));
-    return { status: 200, value: orderValue(order, caller), stored: seenByAnybody(order) };
-  },
-  restore: restoreOrder,
 });
-
-export const orderOperations: readonly Operation[] = [
-  listOrders,
-  placeOrder,
-  getOrder,
-  updateOrder,
-  returnOrder,
-];

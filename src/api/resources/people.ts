@@ -18,8 +18,8 @@ import {
   STAFF_LANGUAGES,
 } from '../../domain/person.ts';
 import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
-import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { defineOperation, Missing, type Operation, type Result } from '../contract/operation.ts';
+import { listPage, pageOf, pageQuery } from '../contract/list-page.ts';
+import { defineOperation, Missing, operationsNamed, type Result } from '../contract/operation.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import { int64InPath, nameInBody, oneOf, textInBody } from '../contract/request-fields.ts';
 import {
@@ -111,7 +111,7 @@ function personValue(person: Person) {
 }
 
 function personResult(person: Person | undefined): Result {
-  return { status: 200, value: personValue(NO_SUCH_PERSON.found(person)) };
+  return { value: personValue(NO_SUCH_PERSON.found(person)) };
 }
 
 const shown = shownOnce(
@@ -134,120 +134,102 @@ const onPerson = {
   missing: NO_SUCH_PERSON,
 } as const;
 
-const listPeople = defineOperation({
-  ...shared,
-  id: 'listPeople',
-  method: 'GET',
-  path: '/people',
-  summary: 'List people',
-  description:
-    'Lists people in ascending order of id, including those who were removed. Follow the Link header for more pages.',
-  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: lists(
-    'A page of people.',
-    pageOf(personSchema, 'People', 'People in ascending order of id.'),
-    [MARIA],
-  ),
-  async handle({ query }, { storage, baseUrl }) {
-    const list = listPage({ baseUrl, path: '/people', filters: {}, query });
-    const page = await storage.people.page(list.request);
-    return list.result(page, personValue);
-  },
-});
-
-const createPerson = defineOperation({
-  ...shared,
-  id: 'createPerson',
-  grantsAccess: true,
-  method: 'POST',
-  path: '/people',
-  summary: 'Add a person',
-  description: `Adds a person, with an invitation that is good for ${DAYS} days and one use: the address of a page where they choose a password. The response is the only one that contains it: a repeat with the same \`Idempotency-Key\` adds nobody and is 409. In the console, only within five minutes of signing in.`,
-  body: takes('The person to add.', newPersonSchema, {
-    name: MARIA.name,
-    email: MARIA.email,
-    role: MARIA.role,
+export const peopleOperations = operationsNamed({
+  listPeople: defineOperation({
+    ...shared,
+    method: 'GET',
+    path: '/people',
+    summary: 'List people',
+    description:
+      'Lists people in ascending order of id, including those who were removed. Follow the Link header for more pages.',
+    queryParameters: pageQuery,
+    success: lists(
+      'A page of people.',
+      pageOf(personSchema, 'People', 'People in ascending order of id.'),
+      [MARIA],
+    ),
+    async handle({ query }, { storage, baseUrl }) {
+      const list = listPage({ baseUrl, path: '/people', query });
+      const page = await storage.people.page(list.request);
+      return list.result(page, personValue);
+    },
   }),
-  success: creates('Person added.', invitedSchema, INVITED_MARIA),
-  failures: { conflict: emailTaken().message },
-  async handle({ body, stamp }, { storage, baseUrl }) {
-    const { secret, invitation } = issueInvitation(stamp.at);
-    const person = await storage.people.create(body, stamp, invitation);
-    return invitedResult(person, secret, baseUrl);
-  },
-  restore: shown.restore,
+  createPerson: defineOperation({
+    ...shared,
+    grantsAccess: true,
+    method: 'POST',
+    path: '/people',
+    summary: 'Add a person',
+    description: `Adds a person, with an invitation that is good for ${DAYS} days and one use: the address of a page where they choose a password. The response is the only one that contains it: a repeat with the same \`Idempotency-Key\` adds nobody and is 409. In the console, only within five minutes of signing in.`,
+    body: takes('The person to add.', newPersonSchema, {
+      name: MARIA.name,
+      email: MARIA.email,
+      role: MARIA.role,
+    }),
+    success: creates('Person added.', invitedSchema, INVITED_MARIA),
+    failures: { conflict: emailTaken().message },
+    async handle({ body, stamp }, { storage, baseUrl }) {
+      const { secret, invitation } = issueInvitation(stamp.at);
+      const person = await storage.people.create(body, stamp, invitation);
+      return invitedResult(person, secret, baseUrl);
+    },
+    restore: shown.restore,
+  }),
+  getPerson: defineOperation({
+    ...onPerson,
+    method: 'GET',
+    summary: 'Get a person',
+    description: 'Returns what is known about a person, also about one who was removed.',
+    success: shows('The requested person.', personSchema, MARIA),
+    handle: async ({ path }, { storage }) => personResult(await storage.people.find(path.personId)),
+  }),
+  updatePerson: defineOperation({
+    ...onPerson,
+    grantsAccess: true,
+    method: 'PATCH',
+    summary: 'Change a person',
+    description:
+      'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. Another e-mail address ends an open invitation. The last manager who has a password keeps that role. In the console, only within five minutes of signing in.',
+    body: changes('The members to change.', personChangeSchema, { role: 'manager' }),
+    success: shows('The changed person.', personSchema, { ...MARIA, role: 'manager' }),
+    failures: { conflict: lastManager(MARIA).message },
+    async handle({ path, body, stamp, ifMatch }, { storage }) {
+      const check = requireMatch(ifMatch, personValue);
+      const updated = storage.people.update(path.personId, stamp, (person) => {
+        check(person);
+        const { name = person.name, email = person.email, role = person.role } = body;
+        return { ...person, name, email, role };
+      });
+      return personResult(await updated);
+    },
+  }),
+  removePerson: defineOperation({
+    ...onPerson,
+    method: 'DELETE',
+    summary: 'Remove a person',
+    description:
+      'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list as long as the audit goes back, and the e-mail address can be used for somebody else. The last manager who has a password is not removed.',
+    success: removes('Person removed.'),
+    failures: { conflict: lastManager(MARIA).message },
+    handle({ path, stamp, ifMatch }, { storage }) {
+      const check = requireMatch(ifMatch, personValue);
+      return removing(NO_SUCH_PERSON, storage.people.remove(path.personId, stamp, check));
+    },
+  }),
+  invitePerson: defineOperation({
+    ...onPerson,
+    grantsAccess: true,
+    method: 'POST',
+    path: '/people/{personId}/invitation',
+    summary: 'Invite a person again',
+    description: `Makes a new invitation, for somebody who did not use the first one or has forgotten the password. It is good for ${DAYS} days and one use, and ends earlier ones. The password stays until the person has chosen another one, which ends their sessions. The response is the only one that contains the invitation. In the console, only within five minutes of signing in.`,
+    success: creates('Invitation made.', invitedSchema, INVITED_MARIA),
+    failures: { conflict: personRemoved(7n).message },
+    async handle({ path, stamp }, { storage, baseUrl }) {
+      const { secret, invitation } = issueInvitation(stamp.at);
+      const person = await storage.people.invite(path.personId, stamp, invitation);
+      return invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl);
+    },
+    restore: shown.restore,
+  }),
 });
-
-const getPerson = defineOperation({
-  ...onPerson,
-  id: 'getPerson',
-  method: 'GET',
-  summary: 'Get a person',
-  description: 'Returns what is known about a person, also about one who was removed.',
-  success: shows('The requested person.', personSchema, MARIA),
-  handle: async ({ path }, { storage }) => personResult(await storage.people.find(path.personId)),
-});
-
-const updatePerson = defineOperation({
-  ...onPerson,
-  id: 'updatePerson',
-  grantsAccess: true,
-  method: 'PATCH',
-  summary: 'Change a person',
-  description:
-    'Changes the name, e-mail address or role of a person (JSON merge patch, RFC 7396), on every instance within a second. Another e-mail address ends an open invitation. The last manager who has a password keeps that role. In the console, only within five minutes of signing in.',
-  body: changes('The members to change.', personChangeSchema, { role: 'manager' }),
-  success: shows('The changed person.', personSchema, { ...MARIA, role: 'manager' }),
-  failures: { conflict: lastManager(MARIA).message },
-  async handle({ path, body, stamp, ifMatch }, { storage }) {
-    const check = requireMatch(ifMatch, personValue);
-    const updated = storage.people.update(path.personId, stamp, (person) => {
-      check(person);
-      const { name = person.name, email = person.email, role = person.role } = body;
-      return { ...person, name, email, role };
-    });
-    return personResult(await updated);
-  },
-});
-
-const removePerson = defineOperation({
-  ...onPerson,
-  id: 'removePerson',
-  method: 'DELETE',
-  summary: 'Remove a person',
-  description:
-    'Ends all sessions of a person, on every instance within a second. The person cannot sign in again, stays in the list as long as the audit goes back, and the e-mail address can be used for somebody else. The last manager who has a password is not removed.',
-  success: removes('Person removed.'),
-  failures: { conflict: lastManager(MARIA).message },
-  handle({ path, stamp, ifMatch }, { storage }) {
-    const check = requireMatch(ifMatch, personValue);
-    return removing(NO_SUCH_PERSON, storage.people.remove(path.personId, stamp, check));
-  },
-});
-
-const invitePerson = defineOperation({
-  ...onPerson,
-  id: 'invitePerson',
-  grantsAccess: true,
-  method: 'POST',
-  path: '/people/{personId}/invitation',
-  summary: 'Invite a person again',
-  description: `Makes a new invitation, for somebody who did not use the first one or has forgotten the password. It is good for ${DAYS} days and one use, and ends earlier ones. The password stays until the person has chosen another one, which ends their sessions. The response is the only one that contains the invitation. In the console, only within five minutes of signing in.`,
-  success: creates('Invitation made.', invitedSchema, INVITED_MARIA),
-  failures: { conflict: personRemoved(7n).message },
-  async handle({ path, stamp }, { storage, baseUrl }) {
-    const { secret, invitation } = issueInvitation(stamp.at);
-    const person = await storage.people.invite(path.personId, stamp, invitation);
-    return invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl);
-  },
-  restore: shown.restore,
-});
-
-export const peopleOperations: readonly Operation[] = [
-  listPeople,
-  createPerson,
-  getPerson,
-  updatePerson,
-  removePerson,
-  invitePerson,
-];

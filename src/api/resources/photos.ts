@@ -7,11 +7,11 @@ import {
   tooManyPhotos,
 } from '../../domain/photo.ts';
 import type { Upload } from '../../domain/upload.ts';
-import { changes, removes, removing, showing, shows } from '../contract/bodies.ts';
+import { changes, creating, removes, removing, showing, shows } from '../contract/bodies.ts';
 import {
   defineOperation,
   Missing,
-  type Operation,
+  operationsNamed,
   type UploadDefinition,
 } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
@@ -66,136 +66,110 @@ const COMMON = { stability: 'experimental', tag: 'Photos' } as const;
 /** What was made of the uploads of the requests under way. */
 const taken = new WeakMap<Upload, Omit<NewPhoto, 'alt'>>();
 
-const listPhotos = defineOperation({
-  ...COMMON,
-  ...COLLECTION,
-  id: 'listPhotos',
-  method: 'GET',
-  access: 'read',
-  summary: 'List the photos of an animal',
-  description: 'Lists the photos of an animal in their order, at most 12.',
-  success: shows('The photos.', photosSchema, [EXAMPLE_VALUE]),
-  async handle({ path }, { storage, baseUrl }) {
-    const photos = await storage.photos.list(path.petId);
-    return {
-      status: 200,
-      value: NO_SUCH_PET.found(photos).map((photo) => photoValue(photo, baseUrl)),
-    };
-  },
-});
-
-const addPhoto = defineOperation({
-  ...COMMON,
-  ...COLLECTION,
-  id: 'addPhoto',
-  method: 'POST',
-  access: 'write',
-  summary: 'Add a photo',
-  description:
-    'Adds a photo at the end. The body is the file itself, or a form (`multipart/form-data`) with it. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',
-  queryParameters: z.object({ alt: altInQuery }),
-  upload: PHOTO_UPLOAD,
-  success: {
-    status: 201,
-    description: 'Photo added.',
-    unchanged: 'The animal has the same photo already.',
-    schema: photoSchema,
-    example: EXAMPLE_VALUE,
-    headers: ['Location', 'ETag'],
-  },
-  failures: { conflict: tooManyPhotos(28n).message },
-  async prepare({ path, caller, upload }, { storage, photos }) {
-    if (upload === undefined) throw new Error('a photo has no file');
-    // Decoding is the expensive part.
-    NO_SUCH_PET.found(await storage.photos.list(path.petId));
-    taken.set(upload, await photos.take(upload, caller.familyId));
-  },
-  async handle({ path, query, stamp, upload }, { storage, baseUrl }) {
-    const file = upload && taken.get(upload);
-    if (file === undefined) throw new Error('a photo was not decoded');
-    const { petId } = path;
-    const added = storage.photos.add(petId, { ...file, alt: query.alt ?? '' }, stamp);
-    const found = await added;
-
-    const { photo, isNew } = NO_SUCH_PET.found(found);
-    return {
-      status: isNew ? 201 : 200,
-      value: photoValue(photo, baseUrl),
-      headers: { location: `${baseUrl}/pets/${petId}/photos/${photo.id}` },
-    };
-  },
-});
-
-const getPhoto = defineOperation({
-  ...COMMON,
-  ...ONE,
-  id: 'getPhoto',
-  method: 'GET',
-  path: '/pets/{petId}/photos/{photoId}',
-  access: 'read',
-  summary: 'Get a photo',
-  description: 'Returns a single photo by id: its facts and the addresses of its files.',
-  success: shows('The requested photo.', photoSchema, EXAMPLE_VALUE),
-  async handle({ path }, { storage, baseUrl }) {
-    const photo = await storage.photos.find(path.petId, path.photoId);
-    return {
-      status: 200,
-      value: photoValue(NO_SUCH_PHOTO.found(photo), baseUrl),
-    };
-  },
-});
-
-const updatePhoto = defineOperation({
-  ...COMMON,
-  ...ONE,
-  id: 'updatePhoto',
-  method: 'PATCH',
-  path: '/pets/{petId}/photos/{photoId}',
-  access: 'write',
-  summary: 'Change a photo',
-  description:
-    'Changes the alternative text of a photo, its place or its focus, and leaves the others as they are (JSON merge patch, RFC 7396).',
-  body: changes('The members to change.', photoChangeSchema, {
-    alt: EXAMPLE.alt,
-    position: 1,
-    focus: { x: 0.4, y: 0.25 },
+export const photoOperations = operationsNamed({
+  listPhotos: defineOperation({
+    ...COMMON,
+    ...COLLECTION,
+    method: 'GET',
+    access: 'read',
+    summary: 'List the photos of an animal',
+    description: 'Lists the photos of an animal in their order, at most 12.',
+    success: shows('The photos.', photosSchema, [EXAMPLE_VALUE]),
+    async handle({ path }, { storage, baseUrl }) {
+      const photos = await storage.photos.list(path.petId);
+      return { value: NO_SUCH_PET.found(photos).map((photo) => photoValue(photo, baseUrl)) };
+    },
   }),
-  success: shows('The changed photo.', photoSchema, {
-    ...EXAMPLE_VALUE,
-    focus: { x: 0.4, y: 0.25 },
+  addPhoto: defineOperation({
+    ...COMMON,
+    ...COLLECTION,
+    method: 'POST',
+    access: 'write',
+    summary: 'Add a photo',
+    description:
+      'Adds a photo at the end. The body is the file itself, or a form (`multipart/form-data`) with it. The service decodes it, turns it upright and encodes it in several sizes. Only the pixels are kept, so no metadata such as the location. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels and 30,000 along an edge.',
+    queryParameters: z.object({ alt: altInQuery }),
+    upload: PHOTO_UPLOAD,
+    success: {
+      status: 201,
+      description: 'Photo added.',
+      unchanged: 'The animal has the same photo already.',
+      schema: photoSchema,
+      example: EXAMPLE_VALUE,
+      headers: ['Location', 'ETag'],
+    },
+    failures: { conflict: tooManyPhotos(28n).message },
+    async prepare({ path, caller, upload }, { storage, photos }) {
+      if (upload === undefined) throw new Error('a photo has no file');
+      // Decoding is the expensive part.
+      NO_SUCH_PET.found(await storage.photos.list(path.petId));
+      taken.set(upload, await photos.take(upload, caller.familyId));
+    },
+    async handle({ path, query, stamp, upload }, { storage, baseUrl }) {
+      const file = upload && taken.get(upload);
+      if (file === undefined) throw new Error('a photo was not decoded');
+      const { petId } = path;
+      const added = await storage.photos.add(petId, { ...file, alt: query.alt ?? '' }, stamp);
+      const { photo, isNew } = NO_SUCH_PET.found(added);
+      const result = creating(`${baseUrl}/pets/${petId}/photos`, photoValue(photo, baseUrl));
+      return isNew ? result : { ...result, status: 200 };
+    },
   }),
-  handle({ path, body, stamp, ifMatch }, { storage, baseUrl }) {
-    const { alt, position, focus } = body;
-    const change = { alt: alt === null ? '' : alt, position, focus };
-    const view = (photo: Photo) => photoValue(photo, baseUrl);
-    const condition = requireMatch(ifMatch, view);
-    const updated = storage.photos.update(path.petId, path.photoId, change, stamp, condition);
-    return showing(NO_SUCH_PHOTO, updated, view);
-  },
+  getPhoto: defineOperation({
+    ...COMMON,
+    ...ONE,
+    method: 'GET',
+    path: '/pets/{petId}/photos/{photoId}',
+    access: 'read',
+    summary: 'Get a photo',
+    description: 'Returns a single photo by id: its facts and the addresses of its files.',
+    success: shows('The requested photo.', photoSchema, EXAMPLE_VALUE),
+    handle: ({ path: { petId, photoId } }, { storage, baseUrl }) =>
+      showing(NO_SUCH_PHOTO, storage.photos.find(petId, photoId), (photo) =>
+        photoValue(photo, baseUrl),
+      ),
+  }),
+  updatePhoto: defineOperation({
+    ...COMMON,
+    ...ONE,
+    method: 'PATCH',
+    path: '/pets/{petId}/photos/{photoId}',
+    access: 'write',
+    summary: 'Change a photo',
+    description:
+      'Changes the alternative text of a photo, its place or its focus, and leaves the others as they are (JSON merge patch, RFC 7396).',
+    body: changes('The members to change.', photoChangeSchema, {
+      alt: EXAMPLE.alt,
+      position: 1,
+      focus: { x: 0.4, y: 0.25 },
+    }),
+    success: shows('The changed photo.', photoSchema, {
+      ...EXAMPLE_VALUE,
+      focus: { x: 0.4, y: 0.25 },
+    }),
+    handle({ path, body, stamp, ifMatch }, { storage, baseUrl }) {
+      const { alt, position, focus } = body;
+      const change = { alt: alt === null ? '' : alt, position, focus };
+      const view = (photo: Photo) => photoValue(photo, baseUrl);
+      const condition = requireMatch(ifMatch, view);
+      const updated = storage.photos.update(path.petId, path.photoId, change, stamp, condition);
+      return showing(NO_SUCH_PHOTO, updated, view);
+    },
+  }),
+  deletePhoto: defineOperation({
+    ...COMMON,
+    ...ONE,
+    method: 'DELETE',
+    path: '/pets/{petId}/photos/{photoId}',
+    access: 'write',
+    summary: 'Remove a photo',
+    description:
+      'Removes a photo; the later ones move up. Its files are no longer served, unless another animal has the same photo, and are removed within two hours.',
+    success: removes('Photo removed.'),
+    handle({ path, stamp, ifMatch }, { storage, baseUrl }) {
+      const condition = requireMatch<Photo>(ifMatch, (photo) => photoValue(photo, baseUrl));
+      const removed = storage.photos.remove(path.petId, path.photoId, stamp, condition);
+      return removing(NO_SUCH_PHOTO, removed);
+    },
+  }),
 });
-
-const deletePhoto = defineOperation({
-  ...COMMON,
-  ...ONE,
-  id: 'deletePhoto',
-  method: 'DELETE',
-  path: '/pets/{petId}/photos/{photoId}',
-  access: 'write',
-  summary: 'Remove a photo',
-  description:
-    'Removes a photo; the later ones move up. Its files are no longer served, unless another animal has the same photo, and are removed within two hours.',
-  success: removes('Photo removed.'),
-  handle({ path, stamp, ifMatch }, { storage, baseUrl }) {
-    const condition = requireMatch<Photo>(ifMatch, (photo) => photoValue(photo, baseUrl));
-    const removed = storage.photos.remove(path.petId, path.photoId, stamp, condition);
-    return removing(NO_SUCH_PHOTO, removed);
-  },
-});
-
-export const photoOperations: readonly Operation[] = [
-  listPhotos,
-  addPhoto,
-  getPhoto,
-  updatePhoto,
-  deletePhoto,
-];

@@ -10,8 +10,8 @@ import {
   profileAt,
 } from '../../domain/profile.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { changes, shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { changes, showing, shows } from '../contract/bodies.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath } from '../contract/request-fields.ts';
 import { recordOut } from '../contract/response-fields.ts';
@@ -82,53 +82,44 @@ const onProfile = {
   missing: NO_SUCH_PET,
 } as const;
 
-const getProfile = defineOperation({
-  ...onProfile,
-  id: 'getProfile',
-  method: 'GET',
-  access: 'read',
-  summary: 'Get the profile of an animal',
-  description:
-    'Returns what is known of an animal. Every animal has a profile; `null` is not known. Keys without the scope `write` do not see its private fields.',
-  success: shows('The profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
-  async handle({ path, caller, stamp }, { storage }) {
-    const profile = await storage.profiles.find(path.petId);
-    return {
-      status: 200,
-      value: profileValue(NO_SUCH_PET.found(profile), stamp.at, isStaff(caller)),
-    };
-  },
-});
-
-const updateProfile = defineOperation({
-  ...onProfile,
-  id: 'updateProfile',
-  method: 'PATCH',
-  access: 'write',
-  summary: 'Change the profile of an animal',
-  description:
-    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). `null` makes a member unknown. With `published`, the animal is listed once it has a species, unless it is sold or elsewhere.',
-  body: changes('The members to change.', profileChangeSchema, {
-    headline: CHLOE.headline,
-    goodWithCats: 'selective',
-    published: true,
+export const profileOperations = operationsNamed({
+  getProfile: defineOperation({
+    ...onProfile,
+    method: 'GET',
+    access: 'read',
+    summary: 'Get the profile of an animal',
+    description:
+      'Returns what is known of an animal. Every animal has a profile; `null` is not known. Keys without the scope `write` do not see its private fields.',
+    success: shows('The profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
+    handle: ({ path, caller, stamp }, { storage }) =>
+      showing(NO_SUCH_PET, storage.profiles.find(path.petId), (profile) =>
+        profileValue(profile, stamp.at, isStaff(caller)),
+      ),
   }),
-  success: shows('The changed profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
-  failures: { conflict: needsBirthDate().message },
-  async handle({ path, body, stamp, ifMatch }, { storage }) {
-    // The schema has a member for each field, of the type that the field holds.
-    const change = body as ProfileChange;
-    const matches = requireMatch<Profile>(
-      ifMatch,
-      (profile) => profileValue(profile, stamp.at, true),
-      (profile) => profileValue(profile, stamp.at, false),
-    );
-    const profile = await storage.profiles.update(path.petId, change, stamp, matches);
-    return {
-      status: 200,
-      value: profileValue(NO_SUCH_PET.found(profile), stamp.at, true),
-    };
-  },
+  updateProfile: defineOperation({
+    ...onProfile,
+    method: 'PATCH',
+    access: 'write',
+    summary: 'Change the profile of an animal',
+    description:
+      'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). `null` makes a member unknown. With `published`, the animal is listed once it has a species, unless it is sold or elsewhere.',
+    body: changes('The members to change.', profileChangeSchema, {
+      headline: CHLOE.headline,
+      goodWithCats: 'selective',
+      published: true,
+    }),
+    success: shows('The changed profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
+    failures: { conflict: needsBirthDate().message },
+    async handle({ path, body, stamp, ifMatch }, { storage }) {
+      // The schema has a member for each field, of the type that the field holds.
+      const change = body as ProfileChange;
+      const matches = requireMatch<Profile>(
+        ifMatch,
+        (profile) => profileValue(profile, stamp.at, true),
+        (profile) => profileValue(profile, stamp.at, false),
+      );
+      const profile = await storage.profiles.update(path.petId, change, stamp, matches);
+      return { value: profileValue(NO_SUCH_PET.found(profile), stamp.at, true) };
+    },
+  }),
 });
-
-export const profileOperations: readonly Operation[] = [getProfile, updateProfile];

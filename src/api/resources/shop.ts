@@ -13,7 +13,7 @@ import {
 import { newFormSecret, shopIdOf } from '../../domain/shop-id.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { changes, shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { nameInBody } from '../contract/request-fields.ts';
 import { nameOut, recordOut } from '../contract/response-fields.ts';
@@ -151,77 +151,72 @@ async function idOf(shop: Pick<ShopStorage, 'formSecret'>): Promise<string> {
   return shopIdOf(await shop.formSecret(newFormSecret()));
 }
 
-const getShop = defineOperation({
-  id: 'getShop',
-  method: 'GET',
-  path: '/shop',
-  access: 'read',
-  stability: 'experimental',
-  tag: 'Shop',
-  summary: 'Get the shop',
-  description: 'Returns what the adoption pages tell about the shop. `null` is not set.',
-  success: shows('The shop.', shopSchema, EXAMPLE_VALUE),
-  handle: async (_, { storage, baseUrl }) => {
-    const [id, shop] = await Promise.all([idOf(storage.shop), storage.shop.get()]);
-    return { status: 200, value: shopValue({ id, ...shop }, baseUrl) };
-  },
-});
-
-const updateShop = defineOperation({
-  id: 'updateShop',
-  method: 'PATCH',
-  path: '/shop',
-  access: 'admin',
-  stability: 'experimental',
-  tag: 'Shop',
-  summary: 'Change the shop',
-  description:
-    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). The adoption pages show the change at once.',
-  body: changes('The members to change.', shopChangeSchema, {
-    name: EXAMPLE.name,
-    accentColour: EXAMPLE.accentColour,
-  }),
-  success: shows('The changed shop.', shopSchema, EXAMPLE_VALUE),
-  async handle({ body, stamp, ifMatch }, { storage, baseUrl }) {
-    // The schema has a member for each field, of the type that the field holds.
-    const change = changeOf(body as ShopChange);
-    const id = await idOf(storage.shop);
-    const view = (shop: Shop) => shopValue({ id, ...shop }, baseUrl);
-    const shop = await storage.shop.update(change, stamp, requireMatch(ifMatch, view));
-    return { status: 200, value: view(shop) };
-  },
-});
-
-const setShopLogo = defineOperation({
-  id: 'setShopLogo',
-  method: 'PUT',
-  path: '/shop/logo',
-  access: 'admin',
-  stability: 'experimental',
-  tag: 'Shop',
-  summary: 'Set the logo',
-  description:
-    'Sets the logo of the shop, in place of the one before. The body is the file itself, which is taken as that of a photo. `updateShop` with `{"logo": null}` removes it.',
-  upload: PHOTO_UPLOAD,
-  success: shows('The changed shop.', shopSchema, {
-    ...EXAMPLE_VALUE,
-    logo: {
-      url: `https://petstore.example.com/photos/${EXAMPLE_LOGO.sha256}-640.jpg`,
-      width: 640,
-      height: 320,
+export const shopOperations = operationsNamed({
+  getShop: defineOperation({
+    method: 'GET',
+    path: '/shop',
+    access: 'read',
+    stability: 'experimental',
+    tag: 'Shop',
+    summary: 'Get the shop',
+    description: 'Returns what the adoption pages tell about the shop. `null` is not set.',
+    success: shows('The shop.', shopSchema, EXAMPLE_VALUE),
+    handle: async (_, { storage, baseUrl }) => {
+      const [id, shop] = await Promise.all([idOf(storage.shop), storage.shop.get()]);
+      return { value: shopValue({ id, ...shop }, baseUrl) };
     },
   }),
-  async prepare({ caller, upload }, { photos }) {
-    if (upload === undefined) throw new Error('a logo has no file');
-    taken.set(upload, await photos.take(upload, caller.familyId));
-  },
-  async handle({ stamp, upload }, { storage, baseUrl }) {
-    const logo = upload && taken.get(upload);
-    if (logo == null) throw new Error('a logo was not decoded');
-    const id = await idOf(storage.shop);
-    const shop = await storage.shop.update({ logo }, stamp, () => {});
-    return { status: 200, value: shopValue({ id, ...shop }, baseUrl) };
-  },
+  updateShop: defineOperation({
+    method: 'PATCH',
+    path: '/shop',
+    access: 'admin',
+    stability: 'experimental',
+    tag: 'Shop',
+    summary: 'Change the shop',
+    description:
+      'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). The adoption pages show the change at once.',
+    body: changes('The members to change.', shopChangeSchema, {
+      name: EXAMPLE.name,
+      accentColour: EXAMPLE.accentColour,
+    }),
+    success: shows('The changed shop.', shopSchema, EXAMPLE_VALUE),
+    async handle({ body, stamp, ifMatch }, { storage, baseUrl }) {
+      // The schema has a member for each field, of the type that the field holds.
+      const change = changeOf(body as ShopChange);
+      const id = await idOf(storage.shop);
+      const view = (shop: Shop) => shopValue({ id, ...shop }, baseUrl);
+      const shop = await storage.shop.update(change, stamp, requireMatch(ifMatch, view));
+      return { value: view(shop) };
+    },
+  }),
+  setShopLogo: defineOperation({
+    method: 'PUT',
+    path: '/shop/logo',
+    access: 'admin',
+    stability: 'experimental',
+    tag: 'Shop',
+    summary: 'Set the logo',
+    description:
+      'Sets the logo of the shop, in place of the one before. The body is the file itself, which is taken as that of a photo. `updateShop` with `{"logo": null}` removes it.',
+    upload: PHOTO_UPLOAD,
+    success: shows('The changed shop.', shopSchema, {
+      ...EXAMPLE_VALUE,
+      logo: {
+        url: `https://petstore.example.com/photos/${EXAMPLE_LOGO.sha256}-640.jpg`,
+        width: 640,
+        height: 320,
+      },
+    }),
+    async prepare({ caller, upload }, { photos }) {
+      if (upload === undefined) throw new Error('a logo has no file');
+      taken.set(upload, await photos.take(upload, caller.familyId));
+    },
+    async handle({ stamp, upload }, { storage, baseUrl }) {
+      const logo = upload && taken.get(upload);
+      if (logo == null) throw new Error('a logo was not decoded');
+      const id = await idOf(storage.shop);
+      const shop = await storage.shop.update({ logo }, stamp, () => {});
+      return { value: shopValue({ id, ...shop }, baseUrl) };
+    },
+  }),
 });
-
-export const shopOperations: readonly Operation[] = [getShop, updateShop, setShopLogo];

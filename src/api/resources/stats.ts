@@ -3,7 +3,7 @@ import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { STATS_CATEGORIES_MAX, STATS_WEEKS, weekAt, weekName } from '../../domain/stats.ts';
 import { today } from '../../domain/stay.ts';
 import { shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { assignedIdOut, countOut, nameOut, recordOut } from '../contract/response-fields.ts';
 
 const statsSchema = recordOut('Stats', 'The shop in figures.', () => ({
@@ -60,43 +60,41 @@ function weeksUntil(last: number, completed: (week: number) => number) {
   });
 }
 
-const getStats = defineOperation({
-  id: 'getStats',
-  method: 'GET',
-  path: '/stats',
-  access: 'read',
-  stability: 'beta',
-  tag: 'Statistics',
-  summary: 'Get the shop in figures',
-  description: `Counts animals by status and by category, and adoptions by week. The counts are exact and current, however many animals there are. A category that was never named is not listed, so the animals of the categories may be fewer than those by status.`,
-  success: shows('The current figures.', statsSchema, {
-    pets: { available: 214, pending: 12, sold: 1_480 },
-    adoptable: 201,
-    categories: [
-      { id: 1n, name: 'Dogs', pets: 961 },
-      { id: 2n, name: 'Cats', pets: 745 },
-    ],
-    adoptions: weeksUntil(EXAMPLE_WEEK, (week) => 20 + (week % 9)),
+export const statsOperations = operationsNamed({
+  getStats: defineOperation({
+    method: 'GET',
+    path: '/stats',
+    access: 'read',
+    stability: 'beta',
+    tag: 'Statistics',
+    summary: 'Get the shop in figures',
+    description: `Counts animals by status and by category, and adoptions by week. The counts are exact and current, however many animals there are. A category that was never named is not listed, so the animals of the categories may be fewer than those by status.`,
+    success: shows('The current figures.', statsSchema, {
+      pets: { available: 214, pending: 12, sold: 1_480 },
+      adoptable: 201,
+      categories: [
+        { id: 1n, name: 'Dogs', pets: 961 },
+        { id: 2n, name: 'Cats', pets: 745 },
+      ],
+      adoptions: weeksUntil(EXAMPLE_WEEK, (week) => 20 + (week % 9)),
+    }),
+    async handle({ stamp }, { storage: { stats, animals } }) {
+      const last = weekAt(stamp.at);
+      const categories = await stats.categories(STATS_CATEGORIES_MAX);
+      const [pets, adoptable, adoptions] = await Promise.all([
+        stats.pets(),
+        animals.countAdoptable(today(stamp)),
+        stats.adoptions(last - STATS_WEEKS + 1),
+      ]);
+      const byWeek = new Map(adoptions.map(({ week, completed }) => [week, completed]));
+      return {
+        value: {
+          pets,
+          adoptable,
+          categories: categories.map((category) => ({ ...category })),
+          adoptions: weeksUntil(last, (week) => byWeek.get(week) ?? 0),
+        },
+      };
+    },
   }),
-  async handle({ stamp }, { storage: { stats, animals } }) {
-    const last = weekAt(stamp.at);
-    const categories = await stats.categories(STATS_CATEGORIES_MAX);
-    const [pets, adoptable, adoptions] = await Promise.all([
-      stats.pets(),
-      animals.countAdoptable(today(stamp)),
-      stats.adoptions(last - STATS_WEEKS + 1),
-    ]);
-    const byWeek = new Map(adoptions.map(({ week, completed }) => [week, completed]));
-    return {
-      status: 200,
-      value: {
-        pets,
-        adoptable,
-        categories: categories.map((category) => ({ ...category })),
-        adoptions: weeksUntil(last, (week) => byWeek.get(week) ?? 0),
-      },
-    };
-  },
 });
-
-export const statsOperations: readonly Operation[] = [getStats];

@@ -13,7 +13,7 @@ import {
 } from '../../domain/stay.ts';
 import { shows } from '../contract/bodies.ts';
 import { csvInQuery, csvLine, csvResult, wantsCsv } from '../contract/csv.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { countOut, recordOut } from '../contract/response-fields.ts';
 import { dateInQuery, dateOut } from './profile-fields.ts';
 
@@ -98,51 +98,50 @@ const COLUMNS = [
   ...['live_release_rate', 'median_days', 'mean_days'],
 ];
 
-const getStayReport = defineOperation({
-  id: 'getStayReport',
-  method: 'GET',
-  path: '/reports/stays',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Reports',
-  summary: 'Count who came and who left',
-  description: `Counts the stays between two days, both included, at most ${REPORT_DAYS_MAX} days: for each species and age at intake, who was here at the start, who came and left and how, and who was here at the end. Asked for \`text/csv\`, it is a file with the total as its last line.`,
-  queryParameters: z.object({
-    from: dateInQuery('The first day: by default the first one of the year of `to`.', '2026-01-01'),
-    to: dateInQuery('The last day: today by default.', '2026-12-31'),
-    ...csvInQuery,
-  }),
-  success: {
-    ...shows('The report.', reportSchema, {
-      from: '2026-01-01',
-      to: '2026-12-31',
-      ...EXAMPLE,
+export const reportOperations = operationsNamed({
+  getStayReport: defineOperation({
+    method: 'GET',
+    path: '/reports/stays',
+    access: 'write',
+    stability: 'experimental',
+    tag: 'Reports',
+    summary: 'Count who came and who left',
+    description: `Counts the stays between two days, both included, at most ${REPORT_DAYS_MAX} days: for each species and age at intake, who was here at the start, who came and left and how, and who was here at the end. Asked for \`text/csv\`, it is a file with the total as its last line.`,
+    queryParameters: z.object({
+      from: dateInQuery(
+        'The first day: by default the first one of the year of `to`.',
+        '2026-01-01',
+      ),
+      to: dateInQuery('The last day: today by default.', '2026-12-31'),
+      ...csvInQuery,
     }),
-    headers: ['ETag', 'Content-Disposition'],
-    csv: csvLine(COLUMNS, {}),
-  },
-  async handle({ query, client, stamp }, { storage }) {
-    const { to = today(stamp), from = `${to.slice(0, 4)}-01-01` } = query;
-    const length = dayOf(Date.parse(to)) - dayOf(Date.parse(from)) + 1;
-    if (length < 1 || length > REPORT_DAYS_MAX) {
-      const rule = `from and to must be 1 to ${REPORT_DAYS_MAX} days, in their order.`;
-      throw new Failure('invalid_parameter', rule);
-    }
-    const { rows, total } = await storage.stays.report(from, to);
-    if (!wantsCsv(client)) {
-      return {
-        status: 200,
-        value: { from, to, rows, total },
-      };
-    }
-    const lines = [
-      COLUMNS,
-      ...rows.map(({ species, age, ...row }) => [species, age, ...lineOf(row)]),
-      ['total', '', ...lineOf(total)],
-    ];
-    const texts = lines.map((cells) => csvLine(cells, query));
-    return csvResult(texts, query, `stays-${from}-${to}.csv`);
-  },
+    success: {
+      ...shows('The report.', reportSchema, {
+        from: '2026-01-01',
+        to: '2026-12-31',
+        ...EXAMPLE,
+      }),
+      headers: ['ETag', 'Content-Disposition'],
+      csv: csvLine(COLUMNS, {}),
+    },
+    async handle({ query, client, stamp }, { storage }) {
+      const { to = today(stamp), from = `${to.slice(0, 4)}-01-01` } = query;
+      const length = dayOf(Date.parse(to)) - dayOf(Date.parse(from)) + 1;
+      if (length < 1 || length > REPORT_DAYS_MAX) {
+        const rule = `from and to must be 1 to ${REPORT_DAYS_MAX} days, in their order.`;
+        throw new Failure('invalid_parameter', rule);
+      }
+      const { rows, total } = await storage.stays.report(from, to);
+      if (!wantsCsv(client)) {
+        return { value: { from, to, rows, total } };
+      }
+      const lines = [
+        COLUMNS,
+        ...rows.map(({ species, age, ...row }) => [species, age, ...lineOf(row)]),
+        ['total', '', ...lineOf(total)],
+      ];
+      const texts = lines.map((cells) => csvLine(cells, query));
+      return csvResult(texts, query, `stays-${from}-${to}.csv`);
+    },
+  }),
 });
-
-export const reportOperations: readonly Operation[] = [getStayReport];

@@ -8,8 +8,8 @@ import {
   STAYS_MAX,
   type Stay,
 } from '../../domain/stay.ts';
-import { changes, creates, showing, shows, takes } from '../contract/bodies.ts';
-import { defineOperation, Missing, type Operation } from '../contract/operation.ts';
+import { changes, creates, creating, showing, shows, takes } from '../contract/bodies.ts';
+import { defineOperation, Missing, operationsNamed } from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
 import { requireMatch, tagOf } from '../contract/precondition.ts';
 import { int64InPath, linesInBody, oneOf } from '../contract/request-fields.ts';
@@ -82,87 +82,75 @@ const onStays = {
   missing: NO_SUCH_PET,
 } as const;
 
-const listStays = defineOperation({
-  ...onStays,
-  id: 'listStays',
-  method: 'GET',
-  access: 'write',
-  summary: 'List the stays of an animal',
-  description:
-    'Lists when and how an animal came and left, in order: an open stay is the last one.',
-  success: shows(
-    'Its stays.',
-    z.lazy(() =>
-      z
-        .array(listedStaySchema)
-        .max(STAYS_MAX)
-        .meta({ id: 'Stays', description: 'Stays in order.' }),
-    ),
-    [{ ...STAY, etag: tagOf(STAY) }],
-  ),
-  async handle({ path }, { storage }) {
-    const stays = NO_SUCH_PET.found(await storage.stays.list(path.petId));
-    return {
-      status: 200,
-      value: stays.map((stay) => ({ ...stayValue(stay), etag: tagOf(stayValue(stay)) })),
-    };
-  },
-});
-
-const createStay = defineOperation({
-  ...onStays,
-  id: 'createStay',
-  method: 'POST',
-  access: 'write',
-  summary: 'Add a stay',
-  description:
-    'Adds a stay: a past one, or the return of an animal that had left, which becomes available and is not published. Stays do not overlap, but one may begin on the day on which another ended.',
-  body: takes('The stay to add.', newStaySchema, {
-    ...{ intakeDate: '2025-03-01', intakeType: 'owner' },
-    ...{ outcomeDate: '2025-03-20', outcomeType: 'adopted' },
-  }),
-  success: creates('Stay added.', staySchema, STAY),
-  failures: { conflict: isHere(28n).message },
-  async handle({ path, body, stamp }, { storage, baseUrl }) {
-    const stay = NO_SUCH_PET.found(await storage.stays.create(path.petId, body, stamp));
-    return {
-      status: 201,
-      value: stayValue(stay),
-      headers: { location: `${baseUrl}/pets/${path.petId}/stays/${stay.id}` },
-    };
-  },
-});
-
 const NO_SUCH_STAY = new Missing('stay_not_found', 'stay');
 
-const updateStay = defineOperation({
-  ...common,
-  id: 'updateStay',
-  method: 'PATCH',
-  path: '/pets/{petId}/stays/{stayId}',
-  access: 'write',
-  summary: 'Change a stay',
-  description:
-    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). An outcome of the newest stay makes the animal `sold`; unless it was `adopted`, it also unpublishes the animal and cancels an open order. `outcomeType` null opens the newest stay again, and the animal is available.',
-  pathParameters: z.object({
-    petId: int64InPath('Id of the animal.'),
-    stayId: int64InPath('Id of the stay.'),
+export const stayOperations = operationsNamed({
+  listStays: defineOperation({
+    ...onStays,
+    method: 'GET',
+    access: 'write',
+    summary: 'List the stays of an animal',
+    description:
+      'Lists when and how an animal came and left, in order: an open stay is the last one.',
+    success: shows(
+      'Its stays.',
+      z.lazy(() =>
+        z
+          .array(listedStaySchema)
+          .max(STAYS_MAX)
+          .meta({ id: 'Stays', description: 'Stays in order.' }),
+      ),
+      [{ ...STAY, etag: tagOf(STAY) }],
+    ),
+    async handle({ path }, { storage }) {
+      const stays = NO_SUCH_PET.found(await storage.stays.list(path.petId));
+      return { value: stays.map((stay) => ({ ...stayValue(stay), etag: tagOf(stayValue(stay)) })) };
+    },
   }),
-  missing: NO_SUCH_STAY,
-  body: changes('The members to change.', stayChangeSchema, {
-    outcomeType: RETURNED.outcomeType,
+  createStay: defineOperation({
+    ...onStays,
+    method: 'POST',
+    access: 'write',
+    summary: 'Add a stay',
+    description:
+      'Adds a stay: a past one, or the return of an animal that had left, which becomes available and is not published. Stays do not overlap, but one may begin on the day on which another ended.',
+    body: takes('The stay to add.', newStaySchema, {
+      ...{ intakeDate: '2025-03-01', intakeType: 'owner' },
+      ...{ outcomeDate: '2025-03-20', outcomeType: 'adopted' },
+    }),
+    success: creates('Stay added.', staySchema, STAY),
+    failures: { conflict: isHere(28n).message },
+    async handle({ path, body, stamp }, { storage, baseUrl }) {
+      const stay = NO_SUCH_PET.found(await storage.stays.create(path.petId, body, stamp));
+      return creating(`${baseUrl}/pets/${path.petId}/stays`, stayValue(stay));
+    },
   }),
-  success: shows('The changed stay.', staySchema, RETURNED),
-  failures: { conflict: overlaps(28n).message },
-  handle({ path, body, stamp, ifMatch }, { storage }) {
-    const { petId, stayId } = path;
-    const matches = requireMatch(ifMatch, stayValue);
-    return showing(
-      NO_SUCH_STAY,
-      storage.stays.update(petId, stayId, body, stamp, matches),
-      stayValue,
-    );
-  },
+  updateStay: defineOperation({
+    ...common,
+    method: 'PATCH',
+    path: '/pets/{petId}/stays/{stayId}',
+    access: 'write',
+    summary: 'Change a stay',
+    description:
+      'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). An outcome of the newest stay makes the animal `sold`; unless it was `adopted`, it also unpublishes the animal and cancels an open order. `outcomeType` null opens the newest stay again, and the animal is available.',
+    pathParameters: z.object({
+      petId: int64InPath('Id of the animal.'),
+      stayId: int64InPath('Id of the stay.'),
+    }),
+    missing: NO_SUCH_STAY,
+    body: changes('The members to change.', stayChangeSchema, {
+      outcomeType: RETURNED.outcomeType,
+    }),
+    success: shows('The changed stay.', staySchema, RETURNED),
+    failures: { conflict: overlaps(28n).message },
+    handle({ path, body, stamp, ifMatch }, { storage }) {
+      const { petId, stayId } = path;
+      const matches = requireMatch(ifMatch, stayValue);
+      return showing(
+        NO_SUCH_STAY,
+        storage.stays.update(petId, stayId, body, stamp, matches),
+        stayValue,
+      );
+    },
+  }),
 });
-
-export const stayOperations: readonly Operation[] = [listStays, createStay, updateStay];

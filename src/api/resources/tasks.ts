@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TaskRecord } from '../../domain/task.ts';
 import { shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import {
   ANY_TEXT,
   countOut,
@@ -46,30 +46,29 @@ function taskValue({ name, heartbeat, holder, failures, problem, ...times }: Tas
   };
 }
 
-const getTasks = defineOperation({
-  id: 'getTasks',
-  method: 'GET',
-  path: '/tasks',
-  access: 'admin',
-  stability: 'experimental',
-  tag: 'Tasks',
-  summary: 'Get the tasks of the service',
-  description:
-    'Returns what the service does by itself, such as backups: when it last succeeded, and whether it fails.',
-  success: shows('The tasks.', tasksSchema, {
-    tasks: [
-      {
-        ...{ name: 'backups', underWay: false, holder: 'shop-1 4711' },
-        succeededAt: '2026-11-22T02:00:12.000Z',
-        dueAt: '2026-11-23T02:00:00.000Z',
-        ...{ failures: 0, problem: null },
-      },
-    ],
+export const taskOperations = operationsNamed({
+  getTasks: defineOperation({
+    method: 'GET',
+    path: '/tasks',
+    access: 'admin',
+    stability: 'experimental',
+    tag: 'Tasks',
+    summary: 'Get the tasks of the service',
+    description:
+      'Returns what the service does by itself, such as backups: when it last succeeded, and whether it fails.',
+    success: shows('The tasks.', tasksSchema, {
+      tasks: [
+        {
+          ...{ name: 'backups', underWay: false, holder: 'shop-1 4711' },
+          succeededAt: '2026-11-22T02:00:12.000Z',
+          dueAt: '2026-11-23T02:00:00.000Z',
+          ...{ failures: 0, problem: null },
+        },
+      ],
+    }),
+    async handle(_, { storage }) {
+      const tasks = (await storage.tasks.list()).slice(0, TASKS_MAX);
+      return { value: { tasks: tasks.map(taskValue) } };
+    },
   }),
-  async handle(_, { storage }) {
-    const tasks = (await storage.tasks.list()).slice(0, TASKS_MAX);
-    return { status: 200, value: { tasks: tasks.map(taskValue) } };
-  },
 });
-
-export const taskOperations: readonly Operation[] = [getTasks];

@@ -16,7 +16,7 @@ import {
   withEmptyPeriods,
 } from '../../domain/usage.ts';
 import { shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import { oneOf, timeInQuery } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
@@ -62,47 +62,6 @@ const usageSchema = recordOut('Usage', 'The quota status of an API key.', () => 
 function windowValue({ limit, remaining, resetsAt }: WindowStatus) {
   return { limit, remaining, reset: Math.ceil(resetsAt / SECOND_MS) };
 }
-
-const getUsage = defineOperation({
-  id: 'getUsage',
-  method: 'GET',
-  path: '/usage',
-  access: 'read',
-  stability: 'beta',
-  unmetered: true,
-  tag: 'Usage',
-  summary: 'Get the usage of your API key',
-  description:
-    'Returns who the API key is for, what it may do, its plan, its remaining quota and whether it is banned. Unmetered: it works over the limit and during a ban too.',
-  success: shows('The quota status of the API key.', usageSchema, {
-    key: { id: 4n, name: 'Web site of the shelter', scopes: ['adopt'], expiresAt: null },
-    plan: 'free',
-    minute: { limit: 60, remaining: 59, reset: 1_800_014_460 },
-    day: { limit: 1_000, remaining: 940, reset: 1_800_057_600 },
-    ban: null,
-  }),
-  async handle({ caller, quota }) {
-    const { minute, day, bannedUntil } = quota;
-    const { keyId, name, scopes, expiresAt } = caller;
-    return {
-      status: 200,
-      value: {
-        key: {
-          id: keyId,
-          name,
-          scopes: [...scopes],
-          expiresAt: timeTextOrNull(expiresAt),
-        },
-        plan: caller.plan.name,
-        minute: windowValue(minute),
-        day: windowValue(day ?? minute),
-        ban: bannedUntil === undefined ? null : { until: Math.ceil(bannedUntil / SECOND_MS) },
-      },
-    };
-  },
-});
-
-export const usageOperations: readonly Operation[] = [getUsage];
 
 const FALLBACK_PERIOD = 'hour';
 /** The length of a range without `from`, in milliseconds. */
@@ -160,34 +119,69 @@ function periodValue({ start, ...counts }: PeriodUsage) {
   return { start: timeText(start), ...counts };
 }
 
-const getKeyUsage = defineOperation({
-  ...onKey,
-  id: 'getKeyUsage',
-  method: 'GET',
-  path: '/keys/{keyId}/usage',
-  summary: 'Get the usage of an API key',
-  description: `Returns what the key sent in each hour or day of UTC, from the oldest to the newest, with zeros where it sent nothing. A key and the keys that replace it are counted separately. Hours are kept for 7 days, days for 400. Requests to other instances may be missing for a second.`,
-  queryParameters: usageQuery,
-  success: shows(
-    'The counts of each hour or day.',
-    z.array(periodSchema).max(PERIODS_MAX).meta({
-      id: 'KeyUsages',
-      description: 'The requests of an API key by hour or day, from the oldest to the newest.',
+export const usageOperations = operationsNamed({
+  getUsage: defineOperation({
+    method: 'GET',
+    path: '/usage',
+    access: 'read',
+    stability: 'beta',
+    unmetered: true,
+    tag: 'Usage',
+    summary: 'Get the usage of your API key',
+    description:
+      'Returns who the API key is for, what it may do, its plan, its remaining quota and whether it is banned. Unmetered: it works over the limit and during a ban too.',
+    success: shows('The quota status of the API key.', usageSchema, {
+      key: { id: 4n, name: 'Web site of the shelter', scopes: ['adopt'], expiresAt: null },
+      plan: 'free',
+      minute: { limit: 60, remaining: 59, reset: 1_800_014_460 },
+      day: { limit: 1_000, remaining: 940, reset: 1_800_057_600 },
+      ban: null,
     }),
-    [
-      { start: '2026-11-22T08:00:00.000Z', requests: 0, refused: 0, errors: 0 },
-      { start: '2026-11-22T09:00:00.000Z', requests: 412, refused: 3, errors: 0 },
-    ],
-  ),
-  async handle({ path, query, stamp }, { storage, usage }) {
-    const range = rangeOf(query, stamp.at);
-    const key = await storage.keys.find(path.keyId);
-    const counted = await usage.list(NO_SUCH_KEY.found(key).id, range);
-    return {
-      status: 200,
-      value: withEmptyPeriods(range, counted).map(periodValue),
-    };
-  },
+    async handle({ caller, quota }) {
+      const { minute, day, bannedUntil } = quota;
+      const { keyId, name, scopes, expiresAt } = caller;
+      return {
+        value: {
+          key: {
+            id: keyId,
+            name,
+            scopes: [...scopes],
+            expiresAt: timeTextOrNull(expiresAt),
+          },
+          plan: caller.plan.name,
+          minute: windowValue(minute),
+          day: windowValue(day ?? minute),
+          ban: bannedUntil === undefined ? null : { until: Math.ceil(bannedUntil / SECOND_MS) },
+        },
+      };
+    },
+  }),
 });
 
-export const keyUsageOperations: readonly Operation[] = [getKeyUsage];
+export const keyUsageOperations = operationsNamed({
+  getKeyUsage: defineOperation({
+    ...onKey,
+    method: 'GET',
+    path: '/keys/{keyId}/usage',
+    summary: 'Get the usage of an API key',
+    description: `Returns what the key sent in each hour or day of UTC, from the oldest to the newest, with zeros where it sent nothing. A key and the keys that replace it are counted separately. Hours are kept for 7 days, days for 400. Requests to other instances may be missing for a second.`,
+    queryParameters: usageQuery,
+    success: shows(
+      'The counts of each hour or day.',
+      z.array(periodSchema).max(PERIODS_MAX).meta({
+        id: 'KeyUsages',
+        description: 'The requests of an API key by hour or day, from the oldest to the newest.',
+      }),
+      [
+        { start: '2026-11-22T08:00:00.000Z', requests: 0, refused: 0, errors: 0 },
+        { start: '2026-11-22T09:00:00.000Z', requests: 412, refused: 3, errors: 0 },
+      ],
+    ),
+    async handle({ path, query, stamp }, { storage, usage }) {
+      const range = rangeOf(query, stamp.at);
+      const key = await storage.keys.find(path.keyId);
+      const counted = await usage.list(NO_SUCH_KEY.found(key).id, range);
+      return { value: withEmptyPeriods(range, counted).map(periodValue) };
+    },
+  }),
+});

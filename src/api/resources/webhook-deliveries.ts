@@ -3,8 +3,8 @@ import { CHANGE_TYPES } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
 import { DELIVERY_STATUSES, type Delivery, webhookStatus } from '../../domain/webhook.ts';
 import { lists, shows } from '../contract/bodies.ts';
-import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
-import { defineOperation, Missing, type Operation, type Result } from '../contract/operation.ts';
+import { listPage, pageOf, pageQuery } from '../contract/list-page.ts';
+import { defineOperation, Missing, operationsNamed } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
 import {
   ANY_TEXT,
@@ -64,70 +64,8 @@ function deliveryValue(delivery: Delivery) {
   return { id: delivery.eventId, ...withTimeTexts(delivery) };
 }
 
-const listDeliveries = defineOperation({
-  ...onWebhook,
-  id: 'listDeliveries',
-  method: 'GET',
-  path: '/webhooks/{webhookId}/deliveries',
-  summary: 'List the deliveries of a webhook',
-  description:
-    'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. The newest events may be missing for a moment. Follow the Link header for more pages.',
-  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: lists(
-    'A page of deliveries.',
-    pageOf(deliverySchema, 'Deliveries', 'Deliveries, newest first.'),
-    [DELIVERED],
-  ),
-  async handle({ path: { webhookId }, query, caller }, { storage, baseUrl }) {
-    const path = `/webhooks/${webhookId}/deliveries`;
-    const list = listPage({ baseUrl, path, filters: {}, query });
-    const webhook = await storage.webhooks.find(webhookId);
-
-    ownWebhook(webhook, caller);
-    const page = await storage.webhooks.deliveries(webhookId, list.request);
-    return list.result(page, deliveryValue);
-  },
-});
-
 const NO_SUCH_DELIVERY = new Missing('delivery_not_found', 'delivery');
 const DISABLED = 'The webhook is disabled: enable it first.';
-
-const retryDelivery = defineOperation({
-  ...aboutWebhooks,
-  id: 'retryDelivery',
-  method: 'POST',
-  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
-  summary: 'Make a delivery again',
-  description:
-    'Makes a delivery due now, whatever its status: also one that was delivered. It still waits for earlier events of its record.',
-  pathParameters: z.object({
-    ...onWebhook.pathParameters.shape,
-    deliveryId: int64InPath('Id of the delivery.'),
-  }),
-  missing: NO_SUCH_DELIVERY,
-  success: {
-    status: 202,
-    description: 'The delivery is due.',
-    schema: deliverySchema,
-    example: {
-      ...DELIVERED,
-      status: 'pending',
-      nextAttemptAt: '2026-11-22T10:00:00.000Z',
-      deliveredAt: null,
-    },
-    headers: ['ETag'],
-  },
-  failures: { ...NO_SUCH_WEBHOOK.failure, conflict: DISABLED },
-  async handle({ path: { webhookId, deliveryId }, stamp, caller }, { storage }) {
-    const webhook = await storage.webhooks.find(webhookId);
-
-    const isEnabled = webhookStatus(ownWebhook(webhook, caller)) === 'enabled';
-    if (!isEnabled) throw new Failure('conflict', DISABLED);
-    const delivery = await storage.webhooks.retry(webhookId, deliveryId, stamp.at);
-
-    return { status: 202, value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
-  },
-});
 
 const testOutcomeSchema = recordOut('TestOutcome', 'The outcome of a test.', () => ({
   delivered: z.boolean().meta({ description: 'Whether a 2xx response arrived in time.' }),
@@ -144,41 +82,86 @@ const TESTED = { delivered: true, status: 204, milliseconds: 87 };
 const SENT_ONCE =
   'An earlier request with this Idempotency-Key was for a test: send the next one with another key.';
 
-const testWebhook = defineOperation({
-  ...onWebhook,
-  id: 'testWebhook',
-  method: 'POST',
-  path: '/webhooks/{webhookId}/test',
-  summary: 'Send a test to a webhook',
-  description:
-    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, one to each webhook and two for a key that has its own webhooks: further ones are 503 with `Retry-After`.',
-  success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
-  failures: { conflict: SENT_ONCE },
-  // A refused test does not use up the Idempotency-Key.
-  prepare: async ({ path, caller }, { storage, webhooks }) => {
-    webhooks.requireTestSlot(ownWebhook(await storage.webhooks.find(path.webhookId), caller));
-  },
-  async handle({ path, caller }, { storage, webhooks }) {
-    const found = await storage.webhooks.find(path.webhookId);
-
-    const webhook = ownWebhook(found, caller);
-    return {
-      status: 200,
-      stored: {},
-      // After the transaction of an idempotent request, which must not wait for a receiver.
-      complete: async (): Promise<Result> => {
-        const { isDelivered: delivered, ...outcome } = await webhooks.test(webhook);
-        return { status: 200, value: { delivered, ...outcome } };
+export const webhookDeliveryOperations = operationsNamed({
+  testWebhook: defineOperation({
+    ...onWebhook,
+    method: 'POST',
+    path: '/webhooks/{webhookId}/test',
+    summary: 'Send a test to a webhook',
+    description:
+      'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, one to each webhook and two for a key that has its own webhooks: further ones are 503 with `Retry-After`.',
+    success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
+    failures: { conflict: SENT_ONCE },
+    // A refused test does not use up the Idempotency-Key.
+    prepare: async ({ path, caller }, { storage, webhooks }) => {
+      webhooks.requireTestSlot(ownWebhook(await storage.webhooks.find(path.webhookId), caller));
+    },
+    async handle({ path, caller }, { storage, webhooks }) {
+      const webhook = ownWebhook(await storage.webhooks.find(path.webhookId), caller);
+      return {
+        stored: {},
+        // After the transaction of an idempotent request, which must not wait for a receiver.
+        async complete() {
+          const { isDelivered: delivered, ...outcome } = await webhooks.test(webhook);
+          return { value: { delivered, ...outcome } };
+        },
+      };
+    },
+    restore() {
+      throw new Failure('conflict', SENT_ONCE);
+    },
+  }),
+  listDeliveries: defineOperation({
+    ...onWebhook,
+    method: 'GET',
+    path: '/webhooks/{webhookId}/deliveries',
+    summary: 'List the deliveries of a webhook',
+    description:
+      'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. The newest events may be missing for a moment. Follow the Link header for more pages.',
+    queryParameters: pageQuery,
+    success: lists(
+      'A page of deliveries.',
+      pageOf(deliverySchema, 'Deliveries', 'Deliveries, newest first.'),
+      [DELIVERED],
+    ),
+    async handle({ path: { webhookId }, query, caller }, { storage, baseUrl }) {
+      const path = `/webhooks/${webhookId}/deliveries`;
+      const list = listPage({ baseUrl, path, query });
+      ownWebhook(await storage.webhooks.find(webhookId), caller);
+      const page = await storage.webhooks.deliveries(webhookId, list.request);
+      return list.result(page, deliveryValue);
+    },
+  }),
+  retryDelivery: defineOperation({
+    ...aboutWebhooks,
+    method: 'POST',
+    path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
+    summary: 'Make a delivery again',
+    description:
+      'Makes a delivery due now, whatever its status: also one that was delivered. It still waits for earlier events of its record.',
+    pathParameters: z.object({
+      ...onWebhook.pathParameters.shape,
+      deliveryId: int64InPath('Id of the delivery.'),
+    }),
+    missing: NO_SUCH_DELIVERY,
+    success: {
+      status: 202,
+      description: 'The delivery is due.',
+      schema: deliverySchema,
+      example: {
+        ...DELIVERED,
+        status: 'pending',
+        nextAttemptAt: '2026-11-22T10:00:00.000Z',
+        deliveredAt: null,
       },
-    };
-  },
-  restore() {
-    throw new Failure('conflict', SENT_ONCE);
-  },
+      headers: ['ETag'],
+    },
+    failures: { ...NO_SUCH_WEBHOOK.failure, conflict: DISABLED },
+    async handle({ path: { webhookId, deliveryId }, stamp, caller }, { storage }) {
+      const webhook = ownWebhook(await storage.webhooks.find(webhookId), caller);
+      if (webhookStatus(webhook) !== 'enabled') throw new Failure('conflict', DISABLED);
+      const delivery = await storage.webhooks.retry(webhookId, deliveryId, stamp.at);
+      return { value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
+    },
+  }),
 });
-
-export const webhookDeliveryOperations: readonly Operation[] = [
-  testWebhook,
-  listDeliveries,
-  retryDelivery,
-];

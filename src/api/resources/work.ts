@@ -13,7 +13,7 @@ import {
   type WorkGroup,
 } from '../../domain/work.ts';
 import { shows } from '../contract/bodies.ts';
-import { defineOperation, type Operation } from '../contract/operation.ts';
+import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import {
   ANY_TEXT,
   assignedIdOut,
@@ -133,62 +133,60 @@ export function groupValue<Item extends object>({ count, first }: WorkGroup<Item
   return { count, first: first.map(withTimeTexts) };
 }
 
-const getWork = defineOperation({
-  id: 'getWork',
-  method: 'GET',
-  path: '/work',
-  access: 'write',
-  stability: 'experimental',
-  tag: 'Work',
-  summary: 'Get what there is to do',
-  description: `Counts what waits for somebody, and shows the first ${WORK_SHOWN} of each kind. Nothing personal is in it.`,
-  success: shows('What there is to do.', workSchema, {
-    orders: {
-      count: 1,
-      first: [
-        {
-          id: 3n,
-          petId: 15n,
-          petName: 'Oliver',
-          status: 'placed',
-          placedAt: '2026-11-18T15:04:05.000Z',
+export const workOperations = operationsNamed({
+  getWork: defineOperation({
+    method: 'GET',
+    path: '/work',
+    access: 'write',
+    stability: 'experimental',
+    tag: 'Work',
+    summary: 'Get what there is to do',
+    description: `Counts what waits for somebody, and shows the first ${WORK_SHOWN} of each kind. Nothing personal is in it.`,
+    success: shows('What there is to do.', workSchema, {
+      orders: {
+        count: 1,
+        first: [
+          {
+            id: 3n,
+            petId: 15n,
+            petName: 'Oliver',
+            status: 'placed',
+            placedAt: '2026-11-18T15:04:05.000Z',
+          },
+        ],
+      },
+      enquiries: {
+        count: 1,
+        first: [{ id: 7n, petId: 28n, petName: 'Chloe', receivedAt: '2026-11-21T08:15:00.000Z' }],
+      },
+      longInCare: { count: 1, first: [{ petId: 28n, petName: 'Chloe', since: '2026-06-02' }] },
+      withoutPhoto: {
+        count: 1,
+        first: [{ petId: 28n, petName: 'Chloe', status: 'available' }],
+      },
+      endedHolds: {
+        count: 1,
+        first: [{ petId: 15n, petName: 'Oliver', careUntil: '2026-11-22' }],
+      },
+      imports: {
+        count: 1,
+        first: [{ id: 2n, endedAt: '2026-11-21T09:30:00.000Z', rejected: 4 }],
+      },
+    }),
+    async handle({ stamp, caller }, { storage }) {
+      const work = await storage.work.list(stamp.at);
+      return {
+        value: {
+          orders: groupValue(work.orders),
+          enquiries: groupValue(work.enquiries),
+          longInCare: groupValue(work.longInCare),
+          withoutPhoto: groupValue(work.withoutPhoto),
+          endedHolds: groupValue(work.endedHolds),
+          imports: groupValue(work.imports),
+          webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
+          channels: mayUse(caller, 'admin') ? groupValue(work.channels) : undefined,
         },
-      ],
-    },
-    enquiries: {
-      count: 1,
-      first: [{ id: 7n, petId: 28n, petName: 'Chloe', receivedAt: '2026-11-21T08:15:00.000Z' }],
-    },
-    longInCare: { count: 1, first: [{ petId: 28n, petName: 'Chloe', since: '2026-06-02' }] },
-    withoutPhoto: {
-      count: 1,
-      first: [{ petId: 28n, petName: 'Chloe', status: 'available' }],
-    },
-    endedHolds: {
-      count: 1,
-      first: [{ petId: 15n, petName: 'Oliver', careUntil: '2026-11-22' }],
-    },
-    imports: {
-      count: 1,
-      first: [{ id: 2n, endedAt: '2026-11-21T09:30:00.000Z', rejected: 4 }],
+      };
     },
   }),
-  async handle({ stamp, caller }, { storage }) {
-    const work = await storage.work.list(stamp.at);
-    return {
-      status: 200,
-      value: {
-        orders: groupValue(work.orders),
-        enquiries: groupValue(work.enquiries),
-        longInCare: groupValue(work.longInCare),
-        withoutPhoto: groupValue(work.withoutPhoto),
-        endedHolds: groupValue(work.endedHolds),
-        imports: groupValue(work.imports),
-        webhooks: mayUse(caller, 'admin') ? groupValue(work.webhooks) : undefined,
-        channels: mayUse(caller, 'admin') ? groupValue(work.channels) : undefined,
-      },
-    };
-  },
 });
-
-export const workOperations: readonly Operation[] = [getWork];
