@@ -48,8 +48,9 @@ export function openPets(database) {
     }),
     findKey: (hash) => key.get(hash),
     /** One transaction, on disk when this returns. */
-    create({ name, categoryId, status }, keyId) {
-      const values = [name, name.toLowerCase(), categoryId, status, status, Date.now(), keyId];
+    create({ name, categoryId, status }) {
+      const wasOffered = status === 'sold' ? 0 : 1;
+      const values = [name, name.toLowerCase(), categoryId, status, wasOffered, Date.now()];
       const { lastInsertRowid } = insert.run(...values);
       return { id: Number(lastInsertRowid), name, categoryId, status };
     },

@@ -35,7 +35,6 @@ app.use(async (context, next) => {
   if (allowance === undefined) context.res = refuse(context, 401, 'Send a valid API key.');
   else if (!allowance.granted) context.res = refuse(context, 429, 'Wait until the limit resets.');
   else {
-    context.set('keyId', key.id);
     await next();
   }
   log({
@@ -64,7 +63,7 @@ app.get('/v1/pets/:id', (context) => {
 app.post('/v1/pets', async (context) => {
   const pet = newPetOf(await context.req.text());
   if (pet === undefined) return refuse(context, 400, 'Send name, categoryId and status.');
-  const created = pets.create(pet, context.get('keyId'));
+  const created = pets.create(pet);
   context.header('location', `/v1/pets/${created.id}`);
   return context.json(created, 201);
 });

@@ -56,7 +56,7 @@ impl Admission {
 
 pub async fn admit(
     State(admission): State<Arc<Admission>>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     let began = Instant::now();
@@ -73,7 +73,6 @@ pub async fn admit(
             let granted = charge.granted;
             quota = Some(charge);
             if granted {
-                request.extensions_mut().insert(key);
                 next.run(request).await
             } else {
                 refuse(StatusCode::TOO_MANY_REQUESTS, "Wait until the limit resets.")

@@ -99,7 +99,6 @@ pub struct Asked {
 
 struct Addition {
     pet: NewPet,
-    key: i64,
     done: oneshot::Sender<Result<Pet>>,
 }
 
@@ -197,9 +196,9 @@ impl Store {
     }
 
     /// Adds an animal. It is on disk when this ends.
-    pub async fn create(&self, pet: NewPet, key: i64) -> Result<Pet> {
+    pub async fn create(&self, pet: NewPet) -> Result<Pet> {
         let (done, result) = oneshot::channel();
-        let _ = self.additions.send(Addition { pet, key, done });
+        let _ = self.additions.send(Addition { pet, done });
         result.await.unwrap_or(Err(rusqlite::Error::InvalidQuery))
     }
 
@@ -233,11 +232,11 @@ impl Store {
         let committed = (|| {
             let transaction = connection.transaction()?;
             let mut statement = transaction.prepare_cached(INSERT)?;
-            for Addition { pet: NewPet { name, category_id, status }, key, done } in group {
+            for Addition { pet: NewPet { name, category_id, status }, done } in group {
                 senders.push(done);
                 let folded = name.to_lowercase();
                 let inserted =
-                    statement.insert(params![name, folded, category_id, status.text(), now(), key]);
+                    statement.insert(params![name, folded, category_id, status.text(), now()]);
                 pets.push(inserted.map(|id| Pet { id, name, category_id, status }));
             }
             drop(statement);
