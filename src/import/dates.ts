@@ -1,4 +1,5 @@
 import { ageGroupAt, dateText, isInFuture, type ProfileChange } from '../domain/profile.ts';
+import { meaningsOf } from './words.ts';
 
 const TIME = String.raw`(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z| ?[+-]\d{2}:?\d{2}| UTC)?)?`;
 const form = (date: string) => new RegExp(`^${date}${TIME}$`, 'iu');
@@ -185,18 +186,13 @@ export function createDateColumn(
 }
 
 /** What is written for the units of ages, in the same languages. */
-const UNITS: Readonly<Record<AgeUnit, string>> = {
+const UNITS = meaningsOf<AgeUnit>({
   y: 'years, year, yrs, yr, y, yo, jahre, jahr, jahren, j, años, año, anos, ano, ans, an, rok, roky, roků, let, anni, anno, jaar',
   m: 'months, month, mths, mth, mos, mo, m, monate, monat, monaten, mon, meses, mes, mois, měsíc, měsíce, měsíců, mesi, mese, maanden, maand',
   w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů, settimane, settimana, weken',
   d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den, giorni, giorno, dagen, dag',
-};
+});
 export type AgeUnit = 'y' | 'm' | 'w' | 'd';
-const UNIT_OF = new Map(
-  Object.entries(UNITS).flatMap(([unit, names]) =>
-    names.split(', ').map((name) => [name, unit as AgeUnit] as const),
-  ),
-);
 const OLD =
   /[\s.,(]*(?:old|of age|alt|de edad|estimated|est|approx\.?|approximately|ca\.?)?[\s.)]*$/i;
 const PART = /(\d{1,4}(?:[.,]\d{1,2})?)\s*(\p{L}+)\.?/gu;
@@ -213,9 +209,9 @@ export function ageUnitOf(header: string, words: ReadonlySet<string>): AgeUnit |
   const named = (header.slice(0, 200).match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? [])
     .map((word) => word.toLowerCase())
     .filter((word) => word.length > 2)
-    .flatMap((word) => UNIT_OF.get(word) ?? []);
+    .flatMap((word) => UNITS.get(word) ?? []);
   if (named.length > 0) return named.length === 1 ? named[0] : undefined;
-  const units = new Set([...words].flatMap((word) => UNIT_OF.get(word) ?? []));
+  const units = new Set([...words].flatMap((word) => UNITS.get(word) ?? []));
   return units.size === 1 && units.has('y') ? 'y' : undefined;
 }
 
@@ -237,7 +233,7 @@ function ageParts(
   let end = 0;
   for (const found of age.matchAll(PART)) {
     const [whole, count = '', name = ''] = found;
-    const named = UNIT_OF.get(name.toLowerCase());
+    const named = UNITS.get(name.toLowerCase());
     const isFirst = parts.length === 0;
     if (named === undefined || !BETWEEN.test(age.slice(end, found.index))) return undefined;
     if (isFirst && found.index > 0) return undefined;

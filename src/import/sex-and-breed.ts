@@ -1,48 +1,35 @@
 import { nameProblem, normalized } from '../domain/name.ts';
 import { PROFILE_FIELDS, type ProfileChange } from '../domain/profile.ts';
-import { saysUnknown, wordIn } from './words.ts';
+import { meaningsOf, saysUnknown, wordIn } from './words.ts';
 
 const SPLIT = /[^\p{L}]+/u;
-const list = (text: string) => text.split(', ');
-/** Words for the sexes, and for what was done, in the languages of files that were seen. */
-const SEX_WORDS = new Map<
-  string,
-  { readonly sex?: 'female' | 'male'; readonly neutered?: boolean }
->([
-  ...list(
-    'male, m, boy, tom, gelding, männlich, männl, männchen, rüde, kater, hengst, wallach',
-  ).map((word) => [word, { sex: 'male' }] as const),
-  ...list(
-    'macho, stallion, colt, rooster, boar, ram, mâle, mle, samec, samiec, kocour, 수컷, 수',
-  ).map((word) => [word, { sex: 'male' }] as const),
-  ...list(
-    'female, f, girl, w, weiblich, weibl, weibchen, hündin, kätzin, katze, stute, hembra',
-  ).map((word) => [word, { sex: 'female' }] as const),
-  ...list(
-    'femelle, mare, filly, hen, sow, ewe, samice, samica, suka, fena, kočka, poes, teefje, 암컷, 암',
-  ).map((word) => [word, { sex: 'female' }] as const),
-  ...list(
-    'altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte',
-  ).map((word) => [word, { neutered: true }] as const),
-  ...list(
-    'sterilisiert, sterilisierte, esterilizado, esterilizada, castrado, castrada, stérilisé',
-  ).map((word) => [word, { neutered: true }] as const),
-  ...list('stérilisée, castré, castrée, kastrovaný, kastrovaná, 중성화').map(
-    (word) => [word, { neutered: true }] as const,
-  ),
-  ...list('neutered, castrated').map((word) => [word, { neutered: true }] as const),
-  ...list('maschio, macho, reu, mannelijk').map((word) => [word, { sex: 'male' }] as const),
-  ...list('femmina, fêmea, teef, vrouwelijk').map((word) => [word, { sex: 'female' }] as const),
-  ...list('kastr, sterilizzato, sterilizzata, castrato, castrata, gecastreerd, gesteriliseerd').map(
-    (word) => [word, { neutered: true }] as const,
-  ),
-  ['spayed', { sex: 'female', neutered: true }],
-  ['wallach', { sex: 'male', neutered: true }],
-  ['gelding', { sex: 'male', neutered: true }],
-  ...list(
-    'intact, unaltered, entire, unneutered, unspayed, unkastriert, unkastrierter, unkastrierte, entero, entera',
-  ).map((word) => [word, { neutered: false }] as const),
-]);
+/** Words for the sexes, in the languages of files that were seen. */
+const SEXES = meaningsOf<'female' | 'male'>({
+  male: `
+    male, m, boy, tom, gelding, männlich, männl, männchen, rüde, kater, hengst, wallach, macho, stallion, colt,
+    rooster, boar, ram, mâle, mle, samec, samiec, kocour, 수컷, 수, maschio, reu, mannelijk`,
+  female: `
+    female, f, girl, w, weiblich, weibl, weibchen, hündin, kätzin, katze, stute, hembra, femelle, mare, filly,
+    hen, sow, ewe, samice, samica, suka, fena, kočka, poes, teefje, 암컷, 암, femmina, fêmea, teef, vrouwelijk,
+    spayed`,
+});
+/** The same for what was done. */
+const NEUTERED = meaningsOf<'yes' | 'no'>({
+  yes: `
+    gelding, wallach, altered, fixed, sterilized, sterilised, desexed, kastriert, kastrierter, kastrierte,
+    sterilisiert, sterilisierte, esterilizado, esterilizada, castrado, castrada, stérilisé, stérilisée, castré,
+    castrée, kastrovaný, kastrovaná, 중성화, neutered, castrated, kastr, sterilizzato, sterilizzata, castrato,
+    castrata, gecastreerd, gesteriliseerd, spayed`,
+  no: 'intact, unaltered, entire, unneutered, unspayed, unkastriert, unkastrierter, unkastrierte, entero, entera',
+});
+
+/** Returns what a word says; undefined for one that nobody knows. */
+function saidBy(word: string) {
+  const [sex, neutered] = [SEXES.get(word), NEUTERED.get(word)];
+  if (sex === undefined && neutered === undefined) return undefined;
+  return { sex, neutered: neutered && neutered === 'yes' };
+}
+
 /** Letters that say what was done beside the one for the sex. */
 const DONE: Readonly<Record<string, string>> = { n: 'male', c: 'male', s: 'female', k: '' };
 
@@ -58,8 +45,8 @@ export function readSex(text: string): ProfileChange | undefined {
     .replace(/^([mwf])k$/, '$1 k')
     .replace(/^([mf])\/i$/, '$1 intact')
     .replace(/^(?:fs|sf)$/, 'f s');
-  const negated = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
-  const words = negated.split(SPLIT).filter((word) => word !== '');
+  const whole = joined.replaceAll(/\b(?:nicht|not|no|non|un) (?=\p{L}{4})/gu, 'not');
+  const words = whole.split(SPLIT).filter((word) => word !== '');
   const said: { sex?: 'female' | 'male'; neutered?: boolean } = {};
   const letters: string[] = [];
   for (const word of words) {
@@ -67,8 +54,9 @@ export function readSex(text: string): ProfileChange | undefined {
       letters.push(word);
       continue;
     }
-    const isNot = word.startsWith('not') && SEX_WORDS.has(word.slice(3));
-    const meant = SEX_WORDS.get(isNot ? word.slice(3) : word);
+    const negated = word.startsWith('not') ? saidBy(word.slice(3)) : undefined;
+    const isNot = negated !== undefined;
+    const meant = negated ?? saidBy(word);
     if (meant === undefined || (isNot && meant.neutered === undefined)) return undefined;
     const neutered = isNot ? false : meant.neutered;
     const isOther = (one: unknown, other: unknown) =>

@@ -84,49 +84,25 @@ export function folded(text: string): string {
     .trim();
 }
 
-const UNKNOWN = new Set([
-  'unknown',
-  'unk',
-  'n a',
-  'na',
-  'none',
-  'null',
-  'not known',
-  'undetermined',
-  'unbekannt',
-  'nicht bekannt',
-  'unknown name',
-  'no name',
-  'unnamed',
-  'nameless',
-  'not provided',
-  'not specified',
-  'not available',
-  'name not provided',
-  'ohne namen',
-  'ohne name',
-  'namenlos',
-  'desconocido',
-  'desconocida',
-  'sin nombre',
-  'inconnu',
-  'inconnue',
-  'sans nom',
-  'neznámé',
-  'neznámý',
-  'bez jména',
-  '미상',
-  'nan',
-  'no age',
-  'unsure',
-  'unb',
-  'not sure',
-  'not tested',
-  'untested',
-  'no color',
-  'tbd',
-  'keine angabe',
-]);
+/** Returns the meaning of each word in a table of meanings, each with its words, folded and separated by commas. */
+export function meaningsOf<T extends string>(
+  table: Readonly<Record<T, string>>,
+): ReadonlyMap<string, T> {
+  const meanings = Object.keys(table) as T[]; // The keys of the literal.
+  return new Map(
+    meanings.flatMap((meaning) =>
+      table[meaning].split(',').map((word) => [folded(word), meaning] as const),
+    ),
+  );
+}
+
+const UNKNOWN = meaningsOf({
+  unknown: `
+    unknown, unk, n a, na, none, null, not known, undetermined, unbekannt, nicht bekannt, unknown name, no name,
+    unnamed, nameless, not provided, not specified, not available, name not provided, ohne namen, ohne name,
+    namenlos, desconocido, desconocida, sin nombre, inconnu, inconnue, sans nom, neznámé, neznámý, bez jména,
+    미상, nan, no age, unsure, unb, not sure, not tested, untested, no color, tbd, keine angabe`,
+});
 /** A longer text says something. */
 const SAID_MAX = 100;
 const NOTHING = /^[\s?.*/–—-]*$/;
