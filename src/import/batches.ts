@@ -1,10 +1,11 @@
 import {
+  type ImportPolicy,
   type ProfilePart,
   type StayPart,
   UNREAD_MAX,
   type UnreadValues,
 } from '../domain/import.ts';
-import type { BroughtPet, ImportedPet } from '../domain/pet.ts';
+import type { BroughtPet, ImportedPet, PetStorage } from '../domain/pet.ts';
 import type { ProfileChange } from '../domain/profile.ts';
 import type { ImportedOutcome } from '../domain/stay-types.ts';
 import { type Departure, readAnimal } from './animal-reader.ts';
@@ -26,6 +27,7 @@ export interface Batch {
   /** Animals up to its end that are here and left, and those left out because they left before. */
   readonly left: number;
   readonly leftBefore: number;
+  readonly missing: MissingAnimals;
 }
 
 /** How to divide a file. */
@@ -34,23 +36,25 @@ interface BatchRules {
   readonly size: number;
   /** Gets each row that cannot become an animal, with the reason. */
   readonly rejected?: (row: Row, reason: string) => void;
-  /** The animals that are here already and that the file says have left, by their external ids. */
-  readonly here: ReadonlyMap<string, BroughtPet>;
-  readonly withHistory: boolean;
+  readonly policy: ImportPolicy;
 }
 
-/** Reads the animals of a checked file in batches. */
+/** Reads the animals of a checked file in batches, and then those that are missing from it, as they are to become. */
 export async function* batchesOf(
   checked: CheckedRows,
-  { size, rejected, here, withHistory }: BatchRules,
+  pets: Imported,
+  { size, rejected, policy }: BatchRules,
 ): AsyncGenerator<Batch> {
+  const { withHistory } = policy;
+  const here = await findBrought(checked.departures.keys(), pets);
+  const missing = await findMissing(checked, pets, policy);
   let animals: ImportedPet[] = [];
   const unread = createUnreadTally();
   let weight = 0;
   let line = 0;
   let rows = 0;
   const counts = { left: 0, leftBefore: 0 };
-  const batch = () => ({ line, rows, animals, unread: unread.counts(), ...counts });
+  const batch = () => ({ line, rows, animals, unread: unread.counts(), ...counts, missing });
 
   function animalIn(row: Row): ImportedPet | undefined {
     const read = readAnimal(row, checked.read);
@@ -94,10 +98,15 @@ export async function* batchesOf(
   }
   // The last one may be empty, but it has the final counts.
   yield batch();
+  line = rows;
+  for (let start = 0; start < missing.changes.length; start += size) {
+    animals = missing.changes.slice(start, start + size);
+    yield batch();
+  }
 }
 
 /** An animal as it is here. */
-export function asHere({ name, categoryId, status, externalId }: BroughtPet): ImportedPet {
+function asHere({ name, categoryId, status, externalId }: BroughtPet): ImportedPet {
   return { name, category: { id: categoryId }, status, externalId };
 }
 
@@ -144,4 +153,60 @@ function createUnreadTally() {
         ...(reason !== undefined && { reason }),
       })),
   };
+}
+
+/** Animals in one query. */
+const BATCH = 1_000;
+
+type Imported = Pick<PetStorage, 'findImported' | 'presentImported'>;
+
+/** Finds the animals that imports brought under these external ids. */
+export async function findBrought(
+  externalIds: Iterable<string>,
+  pets: Imported,
+): Promise<ReadonlyMap<string, BroughtPet>> {
+  const all = [...externalIds];
+  const found = new Map<string, BroughtPet>();
+  for (let start = 0; start < all.length; start += BATCH) {
+    for (const pet of await pets.findImported(all.slice(start, start + BATCH))) {
+      found.set(pet.externalId, pet);
+    }
+  }
+  return found;
+}
+
+/** Animals of earlier imports that are present here and missing from a file. */
+export interface MissingAnimals {
+  readonly present: number;
+  readonly missing: readonly BroughtPet[];
+  /** Nothing is done about them: they are too many, or the file is empty. */
+  readonly isHeld: boolean;
+  /** What to import for them. */
+  readonly changes: readonly ImportedPet[];
+}
+
+/** Finds out who is missing from a file, and what to do about it. */
+async function findMissing(
+  { repeatable, seen, rows }: CheckedRows,
+  pets: Imported,
+  { missing: choice, missingMost }: ImportPolicy,
+): Promise<MissingAnimals> {
+  const missing: BroughtPet[] = [];
+  let present = 0;
+  let after = 0n;
+  while (repeatable) {
+    const page = await pets.presentImported(after, BATCH);
+    present += page.length;
+    missing.push(...page.filter(({ externalId }) => !seen.has(externalId)));
+    if (page.length < BATCH) break;
+    after = page.at(-1)?.id ?? after;
+  }
+  const isHeld = rows === 0 || missing.length * 100 > missingMost * present;
+  if (choice === 'keep' || isHeld) return { present, missing, isHeld, changes: [] };
+  const changes = missing.map((pet) => {
+    if (choice === 'unpublish') return { ...asHere(pet), profile: { published: false } };
+    const outcome = { type: 'other', date: undefined } as const;
+    return { ...asHere(pet), status: 'sold' as const, outcome };
+  });
+  return { present, missing, isHeld, changes };
 }

@@ -11,7 +11,6 @@ import {
   ZERO_DATES,
 } from './dates.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { createFlagLetters } from './flag-letters.ts';
 import { plainText } from './html-text.ts';
 import { readValue } from './profile-values.ts';
 import type { Row } from './row-source.ts';
@@ -201,4 +200,34 @@ function isPublished(row: Row, columns: readonly ProfileColumn[]): boolean {
   return (
     column === undefined || readValue('published', row.text(column.name), false)?.published === true
   );
+}
+
+/**
+ * Reads N in a column of yes and no, by the other letters of the column: beside T and F it is not known, and beside S an
+ * animal is neutered, as S is spayed.
+ */
+function createFlagLetters(columns: readonly ProfileColumn[]) {
+  const found = new Map<string, Set<string>>();
+  for (const { part, name } of columns) {
+    if (fieldOf(part)?.kind === 'flag') found.set(name, new Set());
+  }
+  return {
+    /** Takes a row into account before any is read. */
+    add(row: Row): void {
+      for (const [name, letters] of found) {
+        const text = row.text(name).trim().toUpperCase();
+        if (text.length === 1) letters.add(text);
+      }
+    },
+    /** Undefined for what means yes or no. */
+    read({ part, name }: ProfileColumn, text: string): ProfileChange | undefined {
+      const letter = text.toUpperCase();
+      const letters = found.get(name);
+      if (letters === undefined || (letter !== 'N' && letter !== 'S')) return undefined;
+      if (part === 'neutered' && letters.has('S')) {
+        return letters.has('Y') ? undefined : { neutered: true };
+      }
+      return letter === 'N' && (letters.has('T') || letters.has('F')) ? {} : undefined;
+    },
+  };
 }

@@ -6,7 +6,6 @@ import type { ImportTask } from '../domain/import-queue.ts';
 import { NO_PHOTOS } from '../domain/imported-photos.ts';
 import type { ImportedPet } from '../domain/pet.ts';
 import type { Upload } from '../domain/upload.ts';
-import { findBrought, findMissing, inBatches } from './absent.ts';
 import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping } from './columns.ts';
@@ -160,20 +159,13 @@ async function write(
     // Imports take at most half of the time.
     await Bun.sleep(performance.now() - startedAt);
   }
-  const here = await findBrought(checked.departures.keys(), pets);
-  const { missing, isHeld, changes } = await findMissing(checked, pets, policy);
-  const { withHistory } = policy;
-  for await (const batch of batchesOf(checked, { size: BATCH_ROWS, here, withHistory })) {
+  for await (const batch of batchesOf(checked, pets, { size: BATCH_ROWS, policy })) {
     const { animals, rows: read, unread, left, leftBefore } = batch;
-    await step(animals, { ...state.rows, read, unread, left, leftBefore });
+    const missing = { missing: batch.missing.missing.length, missingHeld: batch.missing.isHeld };
+    await step(animals, { ...state.rows, read, unread, left, leftBefore, ...missing });
   }
   const { found, known } = wanted.counts;
-  const rows = {
-    ...{ ...state.rows, missing: missing.length, missingHeld: isHeld },
-    photos: { ...NO_PHOTOS, found, known },
-  };
-  for (const animals of inBatches(changes, BATCH_ROWS)) await step(animals, rows);
-  if (changes.length === 0) await state.save({ rows });
+  await state.save({ rows: { ...state.rows, photos: { ...NO_PHOTOS, found, known } } });
   return wanted;
 }
 

@@ -2,12 +2,12 @@ import type { StayPart } from '../domain/import.ts';
 import type { IntakeType, OutcomeType } from '../domain/stay.ts';
 import type { ImportedStay } from '../domain/stay-types.ts';
 import { createDateColumn, type DateColumn, isZeroDate } from './dates.ts';
+import { isAdopter, lettersOf } from './headers.ts';
 import { readOwnStays } from './own-stays.ts';
 import type { StayColumns } from './recognise.ts';
 import type { Row } from './row-source.ts';
-import { intakeTypeOf, meaningOf } from './statuses.ts';
-import { flagsOf, returnIn } from './stay-flags.ts';
-import { saysUnknown } from './words.ts';
+import { intakeTypeOf, type Meaning, meaningOf } from './statuses.ts';
+import { flagIn, saysUnknown } from './words.ts';
 
 /** What a row says of one stay of an animal. Dates and types are undefined when they are not known. */
 export interface ReadStay {
@@ -118,4 +118,34 @@ export function createStayReader(
 /** What happened last is the newest. Rows without dates are in the order of the file. */
 export function orderOf(intake = '', last = '', hasLeft: boolean): string {
   return `${last > intake ? last : intake}/${intake}/${hasLeft && (intake || last) ? 1 : 0}`;
+}
+
+/** What columns of yes and no say of an animal. */
+function flagsOf(row: Row, { flags = [] }: StayColumns) {
+  const saying = (target: 'gone' | 'here', isYes: boolean) =>
+    flags.find(({ target: of, name }) => {
+      const text = row.text(name).trim();
+      const isNamed = of === 'gone' && isAdopter(lettersOf(name)) && !saysUnknown(text);
+      return of === target && (flagIn('', text) ?? (isNamed || undefined)) === isYes;
+    });
+  const gone = saying('gone', true);
+  const isAdopted = gone !== undefined && isAdopter(lettersOf(gone.name));
+  const meaning = isAdopted
+    ? ({ left: 'adopted' } as const)
+    : gone && meaningOf(gone.name.replace(/^is[\s_]*/i, ''));
+  const notHere = saying('here', false);
+  return {
+    left: gone && (meaning && 'left' in meaning ? meaning.left : 'other'),
+    notHere: notHere && `${notHere.name}: ${row.text(notHere.name)}`,
+  };
+}
+
+/** The day on which an animal came back that had left. Other movements end by themselves. */
+function returnIn(
+  date: string | undefined,
+  movement: string | undefined,
+  meaning: Meaning | undefined,
+): string | undefined {
+  const hadLeft = meaning !== undefined && 'left' in meaning;
+  return hadLeft && date !== undefined && date >= (movement ?? date) ? date : undefined;
 }

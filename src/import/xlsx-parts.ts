@@ -1,7 +1,8 @@
-import { type Handlers, parseAll, type Refuse } from './xlsx-xml.ts';
+import { Parser } from 'htmlparser2';
+import type { ImportFailure } from './failure.ts';
 
 /** Returns the bytes of a part by its path. */
-export type Part = (path: string) => Uint8Array | undefined;
+type Part = (path: string) => Uint8Array | undefined;
 
 /** The visible sheets in their order, and whether their days are counted from 1904, as old Macs did. */
 export function sheetsIn(part: Part, refuse: Refuse) {
@@ -51,4 +52,61 @@ export function stringsOf(bytes: Uint8Array | undefined, refuse: Refuse): string
     refuse,
   );
   return strings;
+}
+
+/** The numbers of the formats for dates that every spreadsheet knows, and the texts of own ones. */
+const isDateFormat = (id: number, code: string | undefined) =>
+  code === undefined
+    ? (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+    : /[yd]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+
+/** Returns the numbers of the styles that show a date. */
+export function dateStylesIn(bytes: Uint8Array | undefined, refuse: Refuse): Set<number> {
+  const codes = new Map<number, string>();
+  const dates = new Set<number>();
+  let style = -1;
+  const open: Handlers['open'] = (name, { numFmtId, formatCode }) => {
+    const id = Number(numFmtId ?? 0);
+    if (name === 'numFmt') codes.set(id, formatCode ?? '');
+    if (name === 'cellXfs') style = 0;
+    if (name !== 'xf' || style < 0) return;
+    if (isDateFormat(id, codes.get(id))) dates.add(style);
+    style++;
+  };
+  const close: Handlers['close'] = (name) => {
+    if (name === 'cellXfs') style = -1;
+  };
+  parseAll(bytes, { open, close }, refuse);
+  return dates;
+}
+
+/** Makes the failure of a file, from what is wrong with it. */
+export type Refuse = (why: string) => ImportFailure;
+
+/** What is done with the XML of a part. */
+interface Handlers {
+  readonly open: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly close?: (name: string) => void;
+  readonly text?: (text: string) => void;
+}
+
+/** Creates a parser of the XML of a spreadsheet, with names without their prefixes. */
+export function parserOf({ open, close, text }: Handlers, refuse: Refuse): Parser {
+  const local = (name: string) => name.replace(/^.*:/, '');
+  return new Parser(
+    {
+      onopentag: (name, attributes) => open(local(name), attributes),
+      onclosetag: (name) => close?.(local(name)),
+      ontext: (data) => text?.(data),
+      onprocessinginstruction(name) {
+        if (name.startsWith('!')) throw refuse('has a document type, which no spreadsheet has');
+      },
+    },
+    { xmlMode: true },
+  );
+}
+
+/** Parses a whole part, if there is one. */
+function parseAll(bytes: Uint8Array | undefined, handlers: Handlers, refuse: Refuse): void {
+  if (bytes !== undefined) parserOf(handlers, refuse).end(new TextDecoder().decode(bytes));
 }

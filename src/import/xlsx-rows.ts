@@ -11,9 +11,7 @@ import {
   type TableRecord,
   TITLES_MAX,
 } from './table-rows.ts';
-import { sheetsIn, stringsOf } from './xlsx-parts.ts';
-import { dateStylesIn } from './xlsx-styles.ts';
-import { parserOf, type Refuse } from './xlsx-xml.ts';
+import { dateStylesIn, parserOf, type Refuse, sheetsIn, stringsOf } from './xlsx-parts.ts';
 
 /** The parts of a spreadsheet that are read, unpacked. */
 const UNPACKED_MAX = 64 * 1024 * 1024;

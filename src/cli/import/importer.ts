@@ -16,8 +16,7 @@ import type {
   Pet,
   PetStorage,
 } from '../../domain/pet.ts';
-import { findBrought, findMissing, inBatches, type MissingAnimals } from '../../import/absent.ts';
-import { batchesOf } from '../../import/batches.ts';
+import { type Batch, batchesOf, findBrought, type MissingAnimals } from '../../import/batches.ts';
 import { type CheckedRows, checkRows } from '../../import/check-rows.ts';
 import type { ImportMapping, MappingTerms } from '../../import/columns.ts';
 import type { RowSource } from '../../import/row-source.ts';
@@ -90,14 +89,14 @@ export async function importRows(
   pets: PetStorage,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { rejectedRows } = options;
-  const counter = createOutcomeCounter();
+  const { rejectedRows, policy = KEEP } = options;
   const changes: ImportedChange[] = [];
-  let unread: readonly UnreadValues[] = [];
+  // A dry run creates no category, so several batches can report the same one.
+  const categories = new Set<string>();
+  let counts: ImportCounts = NO_COUNTS;
 
   function stopped(reason: string, line: number): CommandFailure {
-    const { created, changed, unchanged } = counter.counts();
-    const isFirst = created + changed + unchanged === 0;
+    const isFirst = counts.created + counts.changed + counts.unchanged === 0;
     if (isFirst || options.dryRun) return new CommandFailure(`${reason} Nothing was imported.`);
     const advice = checked.repeatable
       ? 'import the file again to finish; rows that are in already change nothing.'
@@ -109,38 +108,35 @@ export async function importRows(
     );
   }
 
-  const { policy = KEEP } = options;
-  const kept = await findBrought(checked.leftOutIds, pets);
-  const stillPublished = [...kept.values()]
-    .filter(({ status }) => status !== 'sold')
-    .sort((a, b) => Number(a.id - b.id));
-  const here = await findBrought(checked.departures.keys(), pets);
-  const missing = await findMissing(checked, pets, policy);
-  const batches = batchesOf(checked, {
-    ...{ size: BATCH_ROWS, here, withHistory: policy.withHistory },
-    ...(rejectedRows && { rejected: rejectedRows.add }),
-  });
-  const write = async (animals: readonly ImportedPet[], line: number) => {
+  async function write({ animals, line }: Batch): Promise<void> {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
       const stamp = { at: systemClock.now(), keyId: null, importId: options.importId };
       const outcome = await pets.importBatch(animals, stamp, options);
-      counter.add(outcome);
+      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
+      counts = {
+        ...{ ...counts, ...countsAfter(counts, outcome), categories: categories.size },
+        kept: counts.kept + outcome.kept,
+        removed: counts.removed + outcome.removed,
+      };
       await options.written?.(animals, outcome.ids);
       changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));
     } catch (error) {
       throw stopped(explain(error), line);
     }
-  };
-  let left = 0;
-  let leftBefore = 0;
-  for await (const batch of batches) {
-    if (batch.animals.length > 0) await write(batch.animals, batch.line);
-    ({ left, leftBefore, unread } = batch);
   }
-  for (const animals of inBatches(missing.changes, BATCH_ROWS)) await write(animals, checked.rows);
-  const counts = { ...counter.counts(), left, leftBefore };
-  return { counts, changes, stillPublished, missing, unread };
+
+  const kept = await findBrought(checked.leftOutIds, pets);
+  const stillPublished = [...kept.values()]
+    .filter(({ status }) => status !== 'sold')
+    .sort((a, b) => Number(a.id - b.id));
+  const rules = { size: BATCH_ROWS, policy, ...(rejectedRows && { rejected: rejectedRows.add }) };
+  let last: Batch | undefined;
+  for await (last of batchesOf(checked, pets, rules))
+    if (last.animals.length > 0) await write(last);
+  if (last === undefined) throw new Error('there is always a last batch');
+  const { left, leftBefore, missing, unread } = last;
+  return { counts: { ...counts, left, leftBefore }, changes, stillPublished, missing, unread };
 }
 
 /** What is done unless a flag says otherwise. */
@@ -159,25 +155,7 @@ export interface ImportCounts extends AnimalCounts {
   readonly leftBefore: number;
 }
 
-/** Creates a counter of the outcomes of batches, at 0. */
-function createOutcomeCounter() {
-  let animals = NO_ANIMALS;
-  let kept = 0;
-  let removed = 0;
-  // A dry run creates no category, so several batches can report the same one.
-  const categories = new Set<string>();
-  return {
-    counts: (): Omit<ImportCounts, 'left' | 'leftBefore'> => ({
-      ...animals,
-      kept,
-      removed,
-      categories: categories.size,
-    }),
-    add(outcome: ImportOutcome): void {
-      animals = countsAfter(animals, outcome);
-      kept += outcome.kept;
-      removed += outcome.removed;
-      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
-    },
-  };
-}
+const NO_COUNTS: ImportCounts = {
+  ...NO_ANIMALS,
+  ...{ kept: 0, removed: 0, categories: 0, left: 0, leftBefore: 0 },
+};

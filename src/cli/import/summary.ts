@@ -1,7 +1,7 @@
 import type { ImportPolicy, UnreadValues } from '../../domain/import.ts';
 import type { PhotoCounts } from '../../domain/imported-photos.ts';
 import type { Pet } from '../../domain/pet.ts';
-import type { MissingAnimals } from '../../import/absent.ts';
+import type { MissingAnimals } from '../../import/batches.ts';
 import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
 import type { OpenedSource } from '../../import/open-source.ts';
 import { flagOf, type ImportCounts } from './importer.ts';
