@@ -9,7 +9,7 @@ import type {
 import type { Listing, ListingStorage } from '../domain/listing.ts';
 import { photoFileNames } from '../domain/photo.ts';
 import { ageGroupAt } from '../domain/profile.ts';
-import { type FactName, FORMATS, type Format, leftOutBecause } from './formats.ts';
+import { type FactName, type Facts, FORMATS, type Format, leftOutBecause } from './formats.ts';
 
 /** Animals that are read at once. */
 const PAGE = 100;
@@ -38,23 +38,17 @@ export async function makeFile(
   const leftOut: LeftOut[] = [];
   const photos: ChannelPhoto[] = [];
   for await (const listing of listed(parts.listings, at)) {
-    const { pet, profile } = listing;
     const facts = factsOf(listing, parts, at);
     const uploaded = photosAs === 'uploads' ? photosOf(listing, format) : undefined;
     const inColumns = uploaded?.map(({ name }) => (format.photos.isNamed ? name : ''));
     for (const [n, cell] of (inColumns ?? addressesOf(listing, parts)).entries()) {
       facts[`photo${n + 1}` as FactName] = cell;
     }
-    const reason = leftOutBecause(format, {
-      species: profile.species,
-      isReserved: pet.status === 'pending',
-      hasBreed: facts.breed !== undefined,
-      hasSex: facts.sex !== undefined,
-    });
+    const reason = leftOutBecause(format, facts);
     if (reason === undefined) {
       lines.push(lineOf(facts, format));
       photos.push(...(uploaded ?? []));
-    } else leftOut.push({ petId: pet.id, reason });
+    } else leftOut.push({ petId: listing.pet.id, reason });
   }
   const rows = lines.length - 1;
   const text = `${lines.join('\r\n')}\r\n`;
@@ -78,8 +72,6 @@ async function* listed(listings: FileParts['listings'], at: number): AsyncGenera
     await Bun.sleep(0);
   } while (after !== undefined);
 }
-
-type Facts = Partial<Record<FactName, string>>;
 
 /** The photos to upload for an animal. */
 function photosOf({ pet, photos }: Listing, { photos: { most } }: Format): ChannelPhoto[] {

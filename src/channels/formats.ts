@@ -10,6 +10,9 @@ export type FactName =
   | ('fee' | 'currency' | 'feeWaived' | 'feeShown' | 'video' | 'youtube' | 'url')
   | `photo${1 | 2 | 3 | 4 | 5 | 6}`;
 
+/** What is known of an animal. */
+export type Facts = Partial<Record<FactName, string>>;
+
 type Words = Readonly<Record<string, string>>;
 
 /** A column: its header and what it holds, in the words of the place. What has no word is an empty cell. */
@@ -201,21 +204,14 @@ export const FORMATS: Readonly<Record<ChannelKind, Format>> = {
   },
 };
 
-/** What the public sees of an animal that decides whether a place takes it. */
-interface Shown {
-  readonly species: Species | null;
-  readonly isReserved: boolean;
-  readonly hasBreed: boolean;
-  readonly hasSex: boolean;
-}
-
 /** Why a place does not take an animal; undefined if it does. */
 export function leftOutBecause(
   { species: taken, needsBreed = [], needsSex = false, takesReserved }: Format,
-  { species, isReserved, hasBreed, hasSex }: Shown,
+  { species, status, breed, sex }: Facts,
 ): LeftOutReason | undefined {
-  if (species === null || (taken !== undefined && !taken.includes(species))) return 'species';
-  if (isReserved && !takesReserved) return 'reserved';
-  if (!hasBreed && needsBreed.includes(species)) return 'breed';
-  return needsSex && !hasSex ? 'sex' : undefined;
+  const isOneOf = (all: readonly Species[]) => all.some((each) => each === species);
+  if (species === undefined || (taken !== undefined && !isOneOf(taken))) return 'species';
+  if (status === 'pending' && !takesReserved) return 'reserved';
+  if (breed === undefined && isOneOf(needsBreed)) return 'breed';
+  return needsSex && sex === undefined ? 'sex' : undefined;
 }

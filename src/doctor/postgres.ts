@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { addressesOfHosts } from '../domain/network-list.ts';
 import { redactPassword } from '../storage/address.ts';
 import { FENCE_TABLE } from '../storage/fence.ts';
-import { readLag } from '../storage/postgres/change-log.ts';
+import { readLag } from '../storage/postgres/change-numbering.ts';
 import { type Connection, openConnection, type Session } from '../storage/postgres/connection.ts';
 import { findDamage } from '../storage/postgres/damage.ts';
 import { SharedSession } from '../storage/postgres/faults.ts';

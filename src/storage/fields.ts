@@ -46,6 +46,20 @@ export function fieldsOf<Readers extends Readonly<Record<string, Reader>>>(
   };
 }
 
+/** A list of parameters, one for each column of a list such as `id, name`. */
+export function parameters(columns: string): string {
+  return columns
+    .split(', ')
+    .map((_, n) => `$${n + 1}`)
+    .join(', ');
+}
+
+/** Assigns a parameter to each column, the first of them `$first`. */
+export function assignments(columns: string, first = 1): string {
+  const assigned = columns.split(', ').map((column, n) => `${column} = $${first + n}`);
+  return assigned.join(', ');
+}
+
 /** The values of some columns (`name, created_at`) in their order, each from the field of a record. */
 export function valuesOf(columns: string, record: object): Value[] {
   const cells = cellsOf(record as Readonly<Record<string, Value>>);

@@ -3,8 +3,8 @@ import { type Page, type PageRequest, pageOf } from '../domain/page.ts';
 import type { Value } from './fields.ts';
 import { type Query, type Sql, Step, sql } from './statements.ts';
 
-/** A condition of a list: its text for a parameter, and the value; undefined leaves it out. */
-export type Condition = readonly [text: (parameter: string) => Sql, value: Value | undefined];
+/** A condition of a list; or its text for a parameter, and the value: undefined leaves it out. */
+export type Condition = Sql | readonly [text: (parameter: string) => Sql, value: Value | undefined];
 
 /** The statements of lists by what is given: to build one takes longer than to run it. */
 const listStatements = new WeakMap<Sql, Map<string, Sql>>();
@@ -15,28 +15,28 @@ const DESCENDING = 'ORDER BY id DESC LIMIT $2';
 const ONE_OF_THEM = 'ORDER BY id LIMIT 1 OFFSET $2';
 
 function statementOf(select: Sql, conditions: readonly Condition[], end: string): Sql {
-  const shape = `${end} ${conditions.map(([, value]) => value !== undefined)}`;
+  const shape = `${end} ${conditions.map((each) => !('sqlite' in each) && each[1] !== undefined)}`;
   return listStatements
     .getOrInsertComputed(select, () => new Map<string, Sql>())
     .getOrInsertComputed(shape, () => {
-      const given = conditions.filter(([, value]) => value !== undefined);
-      const where = given.reduce(
-        (before, [text], n) => sql`${before} AND ${text(`$${n + 3}`)}`,
-        end === DESCENDING ? sql`id < $1` : sql`id > $1`,
-      );
+      let [where, parameters]: [Sql, number] = [sql`id ${end === DESCENDING ? '<' : '>'} $1`, 2];
+      for (const each of conditions) {
+        if ('sqlite' in each) where = sql`${where} AND ${each}`;
+        else if (each[1] !== undefined) where = sql`${where} AND ${each[0](`$${++parameters}`)}`;
+      }
       return sql`${select} WHERE ${where} ${end}`;
     });
 }
 
 function valuesOf(conditions: readonly Condition[]): Value[] {
-  return conditions.flatMap(([, value]) => (value === undefined ? [] : [value]));
+  return conditions.flatMap((each) => ('sqlite' in each || each[1] === undefined ? [] : [each[1]]));
 }
 
 /** Returns the page of a list by id whose rows meet the conditions. The query has no condition yet. */
 export function listed<Result extends { readonly id: bigint }>(
   { sql: select, resultOf }: Query<Result>,
   { afterId, limit, isDescending = false }: PageRequest,
-  conditions: readonly Condition[],
+  conditions: readonly Condition[] = [],
 ): Step<Page<Result>> {
   const text = statementOf(select, conditions, isDescending ? DESCENDING : ASCENDING);
   const start = afterId ?? (isDescending ? INT64_MAX : 0n);

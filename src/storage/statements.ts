@@ -4,25 +4,21 @@
  * The parts of the storage that differ between the engines only in dialect are in `records/`. Each
  * names its statements, and the work that it does with them:
  *
- *     const FIND = query(keyOf, sql`SELECT … FROM api_keys WHERE id = $1 ${forUpdate}`);
+ *     const FIND = sql`SELECT … FROM api_keys WHERE id = $1 ${forUpdate}`.as(KEY);
  *     const END = sql`UPDATE api_keys SET expires_at = $1 WHERE id = $2`;
  *
  *     function* end(id: bigint, at: number): Work<ApiKey | undefined> {
- *       const key = yield* one(FIND, id);
- *       if (key !== undefined) yield* run(END, at, id);
+ *       const key = yield* FIND.one(id);
+ *       if (key !== undefined) yield* END.run(at, id);
  *       return key;
  *     }
  *
- *     export const createEnds = ({ read, write }: Transactions) => ({
- *       find: (id) => read(() => one(FIND, id)),
- *       end: (id, at) => write(() => end(id, at)),
- *     });
+ *     const { reads, writes } = methodsOf<KeyStorage>(transactions);
+ *     return { ...reads({ find: (id) => FIND.one(id) }), ...writes({ end }) };
  *
- * On SQLite the work runs to its end at once (`sqlite/transactions.ts`). On PostgreSQL each statement
- * is awaited (`postgres/transactions.ts`). Either may run it twice, the first time undone, so it must
- * have no effect outside the database.
+ * On SQLite the work runs to its end at once (`sqlite/transactions.ts`). On PostgreSQL each statement is awaited
+ * (`postgres/transactions.ts`). Either may run it twice, the first time undone, so it has no other effect.
  */
-import { type Page, type PageRequest, pageOf } from '../domain/page.ts';
 import { cellsOf, type Value } from './fields.ts';
 
 /** A text in the dialect of each engine. */
@@ -38,10 +34,10 @@ export interface Sql {
 export function sql(
   texts: TemplateStringsArray,
   ...parts: (string | number | bigint | Sql)[]
-): Sql {
+): Statement {
   const inDialect = (engine: keyof Sql) =>
     String.raw({ raw: texts }, ...parts.map((part) => textOf(part, engine)));
-  return { sqlite: forSqlite(inDialect('sqlite')), postgres: inDialect('postgres') };
+  return new Statement({ sqlite: forSqlite(inDialect('sqlite')), postgres: inDialect('postgres') });
 }
 
 function textOf(part: string | number | bigint | Sql, engine: keyof Sql): string {
@@ -61,8 +57,8 @@ function forSqlite(text: string): string {
  * A part, or a whole statement, that only PostgreSQL needs, such as a lock: on SQLite one transaction
  * writes at a time.
  */
-export function onPostgres(postgres: string): Sql {
-  return { sqlite: '', postgres };
+export function onPostgres(postgres: string): Statement {
+  return new Statement({ sqlite: '', postgres });
 }
 
 /** Locks the rows that are read until the transaction ends. */
@@ -89,6 +85,16 @@ export function given(columns: string): Sql {
   };
 }
 
+/** The same rows, for an UPDATE: those of a table are locked in the order of their key, so that writers at once cannot deadlock. */
+export function givenLocked(columns: string, table: string): Sql {
+  const [key = ''] = namesOf(columns);
+  return {
+    sqlite: given(columns).sqlite,
+    postgres: `(SELECT given.* FROM ${given(columns).postgres} JOIN ${table} USING (${key})
+      ORDER BY ${key} FOR UPDATE OF ${table}) AS given`,
+  };
+}
+
 /** The same rows as the source of an INSERT, in an order in which writers at once cannot deadlock. */
 export function givenInOrder(columns: string, order: string): Sql {
   const names = namesOf(columns);
@@ -100,20 +106,6 @@ export function givenInOrder(columns: string, order: string): Sql {
 
 function namesOf(columns: string): string[] {
   return columns.split(', ').map((column) => column.replace(/ .*/, ''));
-}
-
-/** A list of parameters, one for each column of a list such as `id, name`. */
-export function parameters(columns: string): string {
-  return columns
-    .split(', ')
-    .map((_, n) => `$${n + 1}`)
-    .join(', ');
-}
-
-/** Assigns a parameter to each column, the first of them `$first`. */
-export function assignments(columns: string, first = 1): string {
-  const assigned = columns.split(', ').map((column, n) => `${column} = $${first + n}`);
-  return assigned.join(', ');
 }
 
 /** The condition that an integer is in the list of a parameter from `integerList`. */
@@ -135,18 +127,6 @@ export function isTextIn(parameter: string): Sql {
 /** The value of a parameter for `isIn`. */
 export function integerList(values: Iterable<bigint>): string {
   return `[${[...values].join(',')}]`;
-}
-
-/** A statement that returns rows, and what each row means. */
-export interface Query<Result> {
-  readonly sql: Sql;
-  /** The statement selects the columns that this reads. */
-  resultOf(row: unknown): Result;
-}
-
-/** Makes a query. `resultOf` names the columns of its rows; both engines read integers as `bigint`. */
-export function query<Row, Result>(resultOf: (row: Row) => Result, sql: Sql): Query<Result> {
-  return { sql, resultOf } as Query<Result>;
 }
 
 /** A statement with its values: some work by itself or, after `yield*`, a part of it. */
@@ -188,55 +168,88 @@ export type Work<Result> =
   | EngineStep<Result>
   | Generator<Step<unknown> | EngineStep<unknown>, Result, unknown>;
 
+/** A whole statement, or a part of one. */
+export class Statement implements Sql {
+  readonly sqlite: string;
+  readonly postgres: string;
+
+  constructor({ sqlite, postgres }: Sql) {
+    this.sqlite = sqlite;
+    this.postgres = postgres;
+  }
+
+  /**
+   * Makes a query of what each row means: by default the row itself. `reader` names its columns; both engines read
+   * integers as `bigint`.
+   */
+  as<Row>(): Query<Row>;
+  as<Row, Result>(reader: RowReader<Row, Result>): Query<Result>;
+  as(reader: RowReader<unknown, unknown> = (row: unknown) => row): Query<unknown> {
+    return new Query(this, typeof reader === 'function' ? reader : reader.of);
+  }
+
+  /** Makes a query of one column, such as a count, and what it means: by default the value itself. */
+  value<Cell>(): Query<Cell>;
+  value<Cell, Result>(read: (cell: Cell) => Result): Query<Result>;
+  value(read = (cell: unknown) => cell): Query<unknown> {
+    return new Query(this, (row) => read(Object.values(row as object)[0]));
+  }
+
+  /** Runs it. */
+  run(...values: Value[]): Step<void> {
+    return new Step<void>(this, values);
+  }
+
+  /** Runs it, and returns the number of rows that it has written. */
+  changes(...values: Value[]): Step<number> {
+    return new Step<number>(this, values);
+  }
+
+  /** Runs it for each row of `given`, of which none occurs twice: from fields of these records. */
+  forRows<Row extends { readonly [Field in keyof Row]: Value }>(
+    records: readonly Row[],
+  ): Step<void> {
+    return new Step<void>(this, { rows: records.map((record) => cellsOf<Value>({ ...record })) });
+  }
+}
+
+/** What reads a row, such as `fieldsOf`. */
+type RowReader<Row, Result> = ((row: Row) => Result) | { of(row: Row): Result };
+
+/** A statement that returns rows, and what each row means. */
+export class Query<Result> {
+  readonly sql: Sql;
+  /** The statement selects the columns that this reads. */
+  readonly resultOf: (row: unknown) => Result;
+
+  constructor(sql: Sql, resultOf: (row: unknown) => Result) {
+    this.sql = sql;
+    this.resultOf = resultOf;
+  }
+
+  /** Returns the results of all rows. */
+  all(...values: Value[]): Step<Result[]> {
+    return new Step(this.sql, values, (rows) => rows.map(this.resultOf));
+  }
+
+  /** Returns the result of the only row, if there is one. */
+  one(...values: Value[]): Step<Result | undefined> {
+    return new Step(this.sql, values, ([row]) =>
+      row === undefined ? undefined : this.resultOf(row),
+    );
+  }
+
+  /** Returns the result of the only row of a statement that always has one, such as an INSERT … RETURNING. */
+  only(...values: Value[]): Step<Result> {
+    return new Step(this.sql, values, ([row]) => {
+      if (row === undefined) throw new Error('a statement gave no row');
+      return this.resultOf(row);
+    });
+  }
+}
+
 /** Another transaction came first. Thrown by work to be undone and run again, on PostgreSQL. */
 export class LostRace extends Error {}
-
-/** Returns the results of all rows. */
-export function all<Result>({ sql, resultOf }: Query<Result>, ...values: Value[]): Step<Result[]> {
-  return new Step(sql, values, (rows) => rows.map(resultOf));
-}
-
-/** Returns the result of the only row, if there is one. */
-export function one<Result>(
-  { sql, resultOf }: Query<Result>,
-  ...values: Value[]
-): Step<Result | undefined> {
-  return new Step(sql, values, ([row]) => (row === undefined ? undefined : resultOf(row)));
-}
-
-/** Returns the result of the only row of a statement that always has one, such as an INSERT … RETURNING. */
-export function only<Result>({ sql, resultOf }: Query<Result>, ...values: Value[]): Step<Result> {
-  return new Step(sql, values, ([row]) => {
-    if (row === undefined) throw new Error('a statement gave no row');
-    return resultOf(row);
-  });
-}
-
-/** Returns the page of a list whose rows come after an id (`$1`), with one row more than fits (`$2`). */
-export function page<Result extends { readonly id: bigint }>(
-  { sql, resultOf }: Query<Result>,
-  { afterId, limit }: PageRequest,
-): Step<Page<Result>> {
-  return new Step(sql, [afterId ?? 0n, limit + 1], (rows) => pageOf(rows.map(resultOf), limit));
-}
-
-/** Runs a statement that returns nothing. */
-export function run(sql: Sql, ...values: Value[]): Step<void> {
-  return new Step<void>(sql, values);
-}
-
-/** Runs a statement for each row of `given`, of which none occurs twice: from fields of these records. */
-export function runForRows<Row extends { readonly [Field in keyof Row]: Value }>(
-  sql: Sql,
-  records: readonly Row[],
-): Step<void> {
-  return new Step<void>(sql, { rows: records.map((record) => cellsOf<Value>({ ...record })) });
-}
-
-/** Returns the number of rows that a statement has written. */
-export function changes(sql: Sql, ...values: Value[]): Step<number> {
-  return new Step<number>(sql, values);
-}
 
 /** Runs work. What is written is on disk when the result is returned. */
 export interface Transactions {
@@ -246,6 +259,28 @@ export interface Transactions {
   search<Result>(work: () => Work<Result>): Promise<Result>;
   /** Runs work in a transaction. */
   write<Result>(work: () => Work<Result>): Promise<Result>;
+}
+
+/** The methods of a part of the storage, each as the work of one transaction. */
+type Works<Storage> = {
+  readonly [Name in keyof Storage]: Storage[Name] extends (
+    ...given: infer Given
+  ) => Promise<infer Result>
+    ? (...given: Given) => Work<Result>
+    : never;
+};
+
+/** Makes methods of a part of the storage, each of which does its work in one transaction. */
+export function methodsOf<Storage>({ read, search, write }: Transactions) {
+  const through =
+    (transaction: Transactions['read']) =>
+    <Name extends keyof Storage>(works: Pick<Works<Storage>, Name>) => {
+      const methods = Object.entries<(...given: unknown[]) => Work<unknown>>(works as never).map(
+        ([name, work]) => [name, (...given: unknown[]) => transaction(() => work(...given))],
+      );
+      return Object.fromEntries(methods) as Pick<Storage, Name>;
+    };
+  return { reads: through(read), searches: through(search), writes: through(write) };
 }
 
 /** Rows in one transaction of maintenance: a few milliseconds, during which requests wait. */

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
+import { parameters } from './fields.ts';
 import { migrations } from './sqlite/migrations.ts';
-import { parameters, type Sql, sql } from './statements.ts';
+import { type Sql, sql } from './statements.ts';
 
 /** The type of a column, in both engines: int64, text or bytes. */
 export type ColumnType = 'integer' | 'text' | 'bytes';

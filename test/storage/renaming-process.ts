@@ -2,7 +2,6 @@
  * `bun renaming-process.ts DATABASE COMMITTED`: renames category 1 to 1, 2, 3 … until killed.
  * COMMITTED is a memory-mapped file of 4 bytes that holds the last acknowledged number.
  */
-import { createChangeWriter } from '../../src/storage/sqlite/change-writer.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 
 const [path = '', committedFile = ''] = process.argv.slice(2);
@@ -12,10 +11,12 @@ const database = openConnection(path, 'production');
 database.run('PRAGMA synchronous = OFF');
 database.run('PRAGMA busy_timeout = 5000');
 const update = database.query<null, [string]>('UPDATE categories SET name = ?1, name_folded = ?1');
-const changes = createChangeWriter(database);
+const note = database.query<null, [string]>(
+  "INSERT INTO changes (type, at, record_id, name) VALUES ('category.updated', 0, 1, ?1)",
+);
 const rename = database.transaction((name: string) => {
   update.run(name);
-  changes.note({ type: 'category.updated', category: { id: 1n, name } }, { at: 0, keyId: null });
+  note.run(name);
 });
 
 /** Commits between pauses, which let the other process write. */

@@ -1,3 +1,5 @@
+import type { NumberingLag } from '../../domain/change-log.ts';
+import type { Session } from './connection.ts';
 import type { Pool } from './pool.ts';
 
 /** Changes that get their ids in one step: bounds its time to some tens of milliseconds. */
@@ -15,9 +17,9 @@ export function createChangeNumbering(pool: Pool) {
   let isAwake = false;
   let isEnding = false;
 
-  /** Returns false if another instance is giving ids. */
-  async function numberAll(): Promise<boolean> {
-    for (;;) {
+  /** Returns how many have got an id; undefined if another instance is giving ids. */
+  async function numberAll(): Promise<bigint | undefined> {
+    for (let numbered = 0n; ; ) {
       const [row] = await pool.write((connection) =>
         connection.commit(() =>
           connection.query<{ moved: bigint | null }>(
@@ -26,22 +28,27 @@ export function createChangeNumbering(pool: Pool) {
           ),
         ),
       );
-      if (row?.moved == null) return false;
-      if (row.moved < BigInt(STEP_MAX)) return true;
+      if (row?.moved == null) return undefined;
+      numbered += row.moved;
+      if (row.moved < BigInt(STEP_MAX)) return numbered;
     }
   }
 
   async function follow(): Promise<void> {
+    // Another instance may have numbered changes of this one meanwhile.
+    let wasBusy = false;
     while (isAwake) {
       isAwake = false;
-      const isDone = await numberAll().catch((error) => {
+      const numbered = await numberAll().catch((error) => {
         isAwake = true;
         throw error;
       });
-      if (isDone) for (const listener of listeners) listener();
-      else if (isEnding) return;
-      else isAwake = true;
-      await Bun.sleep(isDone ? PAUSE_MS : BUSY_PAUSE_MS);
+      const isBusy = numbered === undefined;
+      if (isBusy && isEnding) return;
+      if (isBusy) isAwake = true;
+      else if (numbered > 0n || wasBusy) for (const listener of listeners) listener();
+      wasBusy = isBusy;
+      await Bun.sleep(isBusy ? BUSY_PAUSE_MS : PAUSE_MS);
     }
   }
 
@@ -83,4 +90,15 @@ export function createChangeNumbering(pool: Pool) {
       await underWay;
     },
   };
+}
+
+/** Returns how the numbering of changes keeps up. */
+export async function readLag(session: Session): Promise<NumberingLag> {
+  const [row] = await session.query<{ waiting: bigint; age: bigint | null }>(
+    `SELECT count(*) AS waiting,
+       CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) - min(at) AS age
+     FROM unnumbered_changes`,
+  );
+  const { waiting = 0n, age = null } = row ?? {};
+  return { waiting: Number(waiting), oldestMs: Math.max(0, Number(age ?? 0n)) };
 }

@@ -1,25 +1,12 @@
 import { WITHOUT_PLACE } from '../../domain/animal.ts';
 import { animalWords } from '../../domain/animal-words.ts';
-import { changedPetText } from '../../domain/audit.ts';
-import type { NotedPart, PartChangeType } from '../../domain/change-log.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { EMPTY_PROFILE } from '../../domain/profile.ts';
-import { withStays } from '../records/followed-stays.ts';
-import { PET_COLUMNS } from '../records/pet-lists.ts';
-import type { Addition, PetUpdate, RecordWrites } from '../records/pets.ts';
+import { type Addition, PET_COLUMNS } from '../records/pet-rows.ts';
 import { firstStay } from '../records/stay-rows.ts';
 import { given, integerList, isIn } from '../statements.ts';
-import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
-import { inSession, noteAudit, noted } from './transactions.ts';
-
-// Every write of an animal by a request or an import is here, so that its folded name
-// and the change log always match it.
-
-/** The columns that the log records, for RETURNING. */
-const LOGGED = 'pets.id, pets.name, pets.category_id, pets.status';
 
 /** Reads the animals with these ids, in their order; undefined for one that does not exist. */
 export async function findPets(
@@ -38,13 +25,6 @@ const ADDED = given(
   'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint, import bigint, ' +
     'day text, outcome text, state text, profile text, words text',
 ).postgres;
-
-/** The ids are given in the order of the animals, and so are the entries in the log. */
-const noteAdded = noteRows(
-  'pet.created',
-  '(SELECT *, category AS category_id FROM given) AS added ORDER BY id',
-  { at: 'at', keyId: 'key', importId: 'import', changed: 'NULL' },
-);
 
 /** Adds animals in one statement; returns them with their ids, in their order. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
@@ -78,7 +58,11 @@ export async function insertPets(session: Session, additions: readonly Addition[
      ), animal AS (
        INSERT INTO animals (pet_id, state, status, category_id, published, since, name, location, words)
        SELECT id, state, status, category, 0, day, folded, '${WITHOUT_PLACE}', btrim(words || ' ' || id) FROM given
-     ), noted AS (${noteAdded})
+     ), noted AS (
+       INSERT INTO unnumbered_changes
+         (type, at, key_id, import_id, record_id, name, category_id, status)
+       SELECT 'pet.created', at, key, import, id, name, category, status FROM given ORDER BY id
+     )
      SELECT n, id FROM given`,
     JSON.stringify(rows),
   );
@@ -88,67 +72,4 @@ export async function insertPets(session: Session, additions: readonly Addition[
     if (id === undefined) throw new Error('an animal was added without an id');
     return { id, ...pet };
   });
-}
-
-const SAVED = given(
-  'n int, id bigint, name text, folded text, category bigint, status text, changed text',
-).postgres;
-
-/** Saves locked animals in one statement. */
-async function savePets(
-  session: Session,
-  updates: readonly PetUpdate[],
-  stamp: ChangeStamp,
-): Promise<void> {
-  const rows = updates.map(({ before, pet }, n) => {
-    const { id, name, categoryId, status } = pet;
-    const changed = changedPetText(before, pet);
-    const category = String(categoryId);
-    return { n, id: String(id), name, folded: foldName(name), category, status, changed };
-  });
-  await session.run(
-    noting(
-      'pet.updated',
-      1,
-      `UPDATE pets SET name = given.name, name_folded = given.folded,
-         category_id = given.category, status = given.status,
-         was_offered = greatest(was_offered, CAST(given.status <> 'sold' AS integer))
-       FROM ${SAVED} WHERE pets.id = given.id RETURNING ${LOGGED}, n, given.changed`,
-      { order: 'n', changed: 'changed' },
-    ),
-    JSON.stringify(rows),
-    ...stampValues(stamp),
-  );
-}
-
-/** The writes of records. */
-export const WRITES: RecordWrites = withStays({
-  noted,
-  noteAudit,
-  addAll: (additions) =>
-    inSession(async (session) => (await insertPets(session, additions)).map(({ id }) => id)),
-  saveAll: (updates, stamp) => inSession((session) => savePets(session, updates, stamp)),
-  noteParts: (type, parts, stamp) => inSession((session) => noteParts(session, type, parts, stamp)),
-});
-
-/** Notes changes of what belongs to locked animals, in one statement. */
-async function noteParts(
-  session: Session,
-  type: PartChangeType,
-  parts: readonly NotedPart[],
-  stamp: ChangeStamp,
-): Promise<void> {
-  await session.run(
-    `INSERT INTO unnumbered_changes (type, at, key_id, import_id, pet_id, data, changed, subject_id)
-     SELECT $2, $3, $4, $5, pet, data, changed, subject
-     FROM ${given('n int, pet bigint, data text, changed text, subject bigint').postgres} ORDER BY n`,
-    JSON.stringify(
-      parts.map(({ petId, data, changed, isPrivate }, n) => {
-        const pet = petId?.toString();
-        return isPrivate ? { n, pet, changed, subject: pet } : { n, pet, data, changed };
-      }),
-    ),
-    type,
-    ...stampValues(stamp),
-  );
 }

@@ -1,26 +1,21 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
-import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { DatabaseSpace, PoolUse, Storage } from '../../domain/storage.ts';
 import { type Opening, tellOfOthers } from '../opening.ts';
+import { createChangeLog } from '../records/change-log.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
-import { createKeyStorage } from '../records/keys.ts';
-import { createPetRecords, type ImportBatch } from '../records/pets.ts';
+import { note } from '../records/notes.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
-import { createSessionStorage } from '../records/sessions.ts';
-import { createWebhookStorage } from '../records/webhooks.ts';
-import { onPostgres, run, type Transactions, type Work } from '../statements.ts';
+import { onPostgres, sql, type Transactions, type Work } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
-import { createChangeLog } from './change-log.ts';
-import { stampValues } from './change-notes.ts';
-import { createChangeNumbering } from './change-numbering.ts';
+import { createChangeNumbering, readLag } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
 import { type Connection, type Session, within } from './connection.ts';
 import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
-import { findPets, insertPets, WRITES } from './pet-rows.ts';
+import { findPets, insertPets } from './pet-rows.ts';
 import { createPool, endForgotten, LIMITS, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { missingRights } from './rights.ts';
@@ -69,15 +64,16 @@ export async function openPostgresStorage(
     await close();
     throw error;
   }
-  const access = accessThrough(pool);
+  const access = accessThrough(pool, numbering.wake);
   const transactions = createTransactions(access);
-  const recordAccess = accessThrough(pool, numbering.wake);
-  const recordTransactions = createTransactions(recordAccess);
 
   return {
-    ...recordsThrough(recordAccess),
-    ...createOwnStorage(transactions, WRITES.noteAudit),
-    changes: createChangeLog(access, transactions, numbering.listen),
+    ...recordsThrough(access),
+    ...createOwnStorage(transactions),
+    changes: createChangeLog(transactions, {
+      listen: numbering.listen,
+      lag: () => access.read(readLag),
+    }),
     trackChanges(changed) {
       const own = createPool(connect, ONE);
       const tracker = createChangeTracker(own, changed, opening.trackerTimeoutMs);
@@ -85,12 +81,8 @@ export async function openPostgresStorage(
       trackers.push(tracker);
       return tracker;
     },
-    ...withoutEvents(transactions),
-    idempotency: createIdempotencyStorage(transactions, recordTransactions.write, {
-      waitForOthers,
-      perform: inside,
-    }),
-    transact: (work) => recordTransactions.write(() => inside(work)),
+    idempotency: createIdempotencyStorage(transactions, { waitForOthers, perform: inside }),
+    transact: (work) => transactions.write(() => inside(work)),
     writesWait: () => pool.use().idle === 0,
     obstacle: () =>
       access.read(async (session) => {
@@ -100,7 +92,7 @@ export async function openPostgresStorage(
       }),
     ping: () => access.read(async (session) => void (await session.query(READ_EACH))),
     tryWrite: () => access.write(tryWrites).catch(unlessFull),
-    reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
+    reset: (stamp) => longThrough(access).write(() => reset(stamp)),
     // The server runs autovacuum.
     async optimize() {
       await endForgotten(
@@ -118,15 +110,6 @@ export async function openPostgresStorage(
   };
 }
 
-/** A change of a key, session or webhook is no event: nobody waits for its number. */
-function withoutEvents(transactions: Transactions) {
-  return {
-    keys: createKeyStorage(transactions, WRITES.noteAudit),
-    sessions: createSessionStorage(transactions),
-    webhooks: createWebhookStorage(transactions, WRITES.noteAudit),
-  };
-}
-
 /** Runs work with the records as they are inside a transaction. */
 function inside<T>(work: (records: Records) => Promise<T>) {
   return inSession((session) => work(recordsThrough(accessInside(session))));
@@ -136,14 +119,10 @@ function inside<T>(work: (records: Records) => Promise<T>) {
  * Waits for every change under way, so that nothing that the log has before the reset is left, and
  * keeps others out until it is noted.
  */
-async function reset(session: Session, stamp: ChangeStamp): Promise<void> {
-  await session.run('LOCK TABLE pets, orders, categories IN EXCLUSIVE MODE');
-  for (const table of RESET.toReversed()) await session.run(`DELETE FROM ${table}`);
-  await session.run(
-    `INSERT INTO unnumbered_changes (type, at, key_id, import_id)
-     VALUES ('store.reset', $1, $2, $3)`,
-    ...stampValues(stamp),
-  );
+function* reset(stamp: ChangeStamp): Work<void> {
+  yield* onPostgres('LOCK TABLE pets, orders, categories IN EXCLUSIVE MODE').run();
+  for (const table of RESET.toReversed()) yield* sql`DELETE FROM ${table}`.run();
+  yield* note('store.reset', stamp, [{}]);
 }
 
 const WAIT = onPostgres('SELECT pg_advisory_xact_lock($1)');
@@ -152,7 +131,7 @@ const WAIT = onPostgres('SELECT pg_advisory_xact_lock($1)');
 function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void> {
   const lock = Bun.hash.wyhash(`${keyId} ${operation} ${key}`);
   try {
-    yield* run(WAIT, BigInt.asIntN(64, lock));
+    yield* WAIT.run(BigInt.asIntN(64, lock));
   } catch (error) {
     throw isLockTimeout(error) ? inProgress() : error;
   }
@@ -193,25 +172,16 @@ function sum(uses: readonly PoolUse[]): PoolUse {
 
 /** Returns the records, read and written through `access`. */
 function recordsThrough(access: Access): Records {
-  const transactions = createTransactions(access);
-  return createRecords(transactions, WRITES, (importBatch) =>
-    createPetStorage(access, transactions, importBatch),
-  );
+  const add = access.writeTogether(insertPets);
+  return createRecords(createTransactions(access), {
+    find: access.readTogether(findPets),
+    create: (pet, stamp) => add({ pet, stamp }),
+    addAll: (additions) =>
+      inSession(async (session) => (await insertPets(session, additions)).map(({ id }) => id)),
+    long: longThrough(access),
+  });
 }
 
-/** Animals in PostgreSQL. */
-function createPetStorage(
-  access: Access,
-  transactions: Transactions,
-  importBatch: ImportBatch,
-): PetStorage {
-  const { writeLong } = access;
-  const find = access.readTogether(findPets);
-  const add = access.writeTogether(insertPets);
-  const long = createTransactions({ read: writeLong, write: writeLong });
-  return {
-    ...createPetRecords(transactions, WRITES, importBatch, long),
-    find,
-    create: (pet, stamp) => add({ pet, stamp }),
-  };
+function longThrough({ writeLong }: Access): Transactions {
+  return createTransactions({ read: writeLong, write: writeLong });
 }

@@ -1,17 +1,5 @@
-import { changedText } from '../../domain/audit.ts';
 import type { Value } from '../fields.ts';
-import type { NoteAudit, NotedWrite } from '../records/change.ts';
-import {
-  type Cells,
-  EngineStep,
-  only,
-  onPostgres,
-  run,
-  Step,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
-import { noting, stampValues } from './change-notes.ts';
+import { type Cells, EngineStep, Step, type Transactions, type Work } from '../statements.ts';
 import type { Session } from './connection.ts';
 import type { Access } from './writer.ts';
 
@@ -33,22 +21,6 @@ export function inSession<Result>(
   // Only `createTransactions` runs it.
   return new EngineStep((session) => work(session as Session));
 }
-
-/** Writes a record and notes the change in one statement. */
-export const noted: NotedWrite = (type, stamp, changed, { sql, resultOf }, ...values) => {
-  const text = noting(type, values.length, sql.postgres);
-  const said = [...stampValues(stamp), changed && changedText(changed)];
-  return only({ sql: onPostgres(text), resultOf }, ...values, ...said);
-};
-
-/** Notes a change that only the audit shows. */
-export const noteAudit: NoteAudit = (type, { id, petId = null }, changed, stamp) =>
-  run(NOTE_AUDIT, type, ...stampValues(stamp), changedText(changed), id, petId);
-
-const NOTE_AUDIT = onPostgres(
-  `INSERT INTO unnumbered_changes (type, at, key_id, import_id, changed, subject_id, pet_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
 
 async function done<Result>(session: Session, work: Work<Result>): Promise<Result> {
   if (work instanceof Step || work instanceof EngineStep) {

@@ -1,7 +1,6 @@
-import { ALERT_PAUSE_MS, type Alert, type DueAlert } from '../../domain/alert.ts';
+import { ALERT_PAUSE_MS, type DueAlert } from '../../domain/alert.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
-import { query, run, type Sql, sql, type Work } from '../statements.ts';
-
+import { sql, type Work } from '../statements.ts';
 /** An alert in its row. */
 export const ALERT = fieldsOf({
   id: plain<bigint>(),
@@ -14,27 +13,23 @@ export const ALERT = fieldsOf({
   endsAt: number,
   seenAt: number,
 });
-export const alerts = (text: Sql) => query<object, Alert>(ALERT.of, text);
-export const ALERT_BY_ID = alerts(sql`SELECT ${ALERT.columns} FROM alerts WHERE id = $1`);
+export const ALERT_BY_ID = sql`SELECT ${ALERT.columns} FROM alerts WHERE id = $1`.as(ALERT);
 
 /** When the newest animal was listed, of those that have been for a moment; null without any. */
-export const NEWEST_LISTED = query(
-  ({ at }: { readonly at: bigint | null }) => (at === null ? null : Number(at)),
-  sql`SELECT max(listed_at) AS at FROM listings WHERE listed_at <= $1`,
-);
+export const NEWEST_LISTED =
+  sql`SELECT max(listed_at) AS at FROM listings WHERE listed_at <= $1`.value(numberOrNull);
 
 /** Confirmed ones that were told nothing for a day, and have not seen the animals listed up to a time. */
-export const DUE_ALERT = query(
-  ({ id, search, seenAt }: { id: bigint; search: string; seenAt: bigint }): DueAlert => ({
-    ...{ id, search, seenAt: Number(seenAt) },
-  }),
-  sql`SELECT id, search, seen_at AS "seenAt" FROM alerts
+export const DUE_ALERT = sql`SELECT id, search, seen_at AS "seenAt" FROM alerts
     WHERE confirmed_at IS NOT NULL AND ends_at > $1
       AND seen_at < $2
       AND (told_at IS NULL OR told_at <= $1 - ${ALERT_PAUSE_MS} OR told_at > $1)
       AND NOT EXISTS (SELECT 1 FROM mails
         WHERE status = 'pending' AND kind = 'alert' AND subject_id = alerts.id)
-    ORDER BY seen_at, id LIMIT $3`,
+    ORDER BY seen_at, id LIMIT $3`.as(
+  ({ id, search, seenAt }: { id: bigint; search: string; seenAt: bigint }): DueAlert => ({
+    ...{ id, search, seenAt: Number(seenAt) },
+  }),
 );
 
 const END = sql`DELETE FROM alerts WHERE id = $1`;
@@ -42,10 +37,10 @@ const TOLD = sql`UPDATE alerts SET told_at = $3, seen_at = coalesce(CAST($2 AS b
 
 /** Erases an alert. */
 export function* endAlert(id: bigint): Work<void> {
-  yield* run(END, id);
+  yield* END.run(id);
 }
 
 /** Notes that somebody was told of the animals listed up to a time, or of none that time. */
 export function* toldAlert(id: bigint, upTo: number | undefined, at: number): Work<void> {
-  yield* run(TOLD, id, upTo ?? null, at);
+  yield* TOLD.run(id, upTo ?? null, at);
 }

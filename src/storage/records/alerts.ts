@@ -1,31 +1,15 @@
 import {
   ALERT_MS,
   ALERTS_OF_ADDRESS_MAX,
-  type Alert,
   type AlertCount,
   type AlertStorage,
   CONFIRM_MS,
-  type DueAlerts,
   LISTED_FOR_MS,
-  type NewAlert,
 } from '../../domain/alert.ts';
 import { HOUR_MS } from '../../domain/clock.ts';
 import { SENT_MAX } from '../../domain/enquiry.ts';
-import {
-  all,
-  changes,
-  integerList,
-  isIn,
-  one,
-  only,
-  onPostgres,
-  query,
-  run,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
-import { ALERT, alerts, DUE_ALERT, NEWEST_LISTED } from './alert-rows.ts';
+import { integerList, isIn, methodsOf, onPostgres, sql, type Transactions } from '../statements.ts';
+import { ALERT, DUE_ALERT, NEWEST_LISTED } from './alert-rows.ts';
 import { HELD } from './deliveries.ts';
 import { addAlertMail, addCaused, timeOfCaused } from './mails.ts';
 
@@ -33,15 +17,11 @@ const count = ({ n }: { readonly n: bigint }) => Number(n);
 
 /** One at a time, with those who send enquiries, so that no limit is passed. */
 const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
-const ADD = query(
-  ({ id }: { readonly id: bigint }) => id,
+const ADD =
   sql`INSERT INTO alerts (name, email, receiver, search, language, created_at, ends_at, seen_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $6) RETURNING id`,
-);
-const SENT = query(
-  count,
-  sql`SELECT count(*) AS n FROM sent_forms WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`,
-);
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $6) RETURNING id`.value<bigint>();
+const SENT = sql`SELECT count(*) AS n FROM sent_forms
+    WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`.as(count);
 /** Apart from enquiries, which are suspected (1) or not (0). */
 const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
   VALUES ($1, '', '', 2, $2, $3)`;
@@ -49,9 +29,9 @@ const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, m
 const TRIM = sql`DELETE FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL AND id NOT IN (
     SELECT id FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL ORDER BY id DESC LIMIT $2
   )`;
-const FIND = alerts(sql`SELECT ${ALERT.columns} FROM alerts WHERE name = $1 AND ends_at > $2`);
-const CONFIRM = alerts(sql`UPDATE alerts SET confirmed_at = $2, seen_at = $2, ends_at = $3
-  WHERE name = $1 AND confirmed_at IS NULL AND ends_at > $2 RETURNING ${ALERT.columns}`);
+const FIND = sql`SELECT ${ALERT.columns} FROM alerts WHERE name = $1 AND ends_at > $2`.as(ALERT);
+const CONFIRM = sql`UPDATE alerts SET confirmed_at = $2, seen_at = $2, ends_at = $3
+  WHERE name = $1 AND confirmed_at IS NULL AND ends_at > $2 RETURNING ${ALERT.columns}`.as(ALERT);
 const END_SAME = sql`DELETE FROM alerts
   WHERE email = $1 AND search = $2 AND id <> $3 AND confirmed_at IS NOT NULL`;
 const END_OLDEST = sql`DELETE FROM alerts WHERE email = $1 AND confirmed_at IS NOT NULL AND id NOT IN (
@@ -59,12 +39,11 @@ const END_OLDEST = sql`DELETE FROM alerts WHERE email = $1 AND confirmed_at IS N
     ORDER BY confirmed_at DESC, id DESC LIMIT $2
   )`;
 const END = sql`DELETE FROM alerts WHERE name = $1`;
-const COUNTS = query(
+const COUNTS = sql`SELECT search, count(confirmed_at) AS confirmed, count(*) AS n FROM alerts
+    WHERE ends_at > $1 GROUP BY search ORDER BY count(*) DESC, search LIMIT $2`.as(
   ({ search, confirmed, n }: { search: string; confirmed: bigint; n: bigint }): AlertCount => ({
     ...{ search, confirmed: Number(confirmed), waiting: Number(n - confirmed) },
   }),
-  sql`SELECT search, count(confirmed_at) AS confirmed, count(*) AS n FROM alerts
-    WHERE ends_at > $1 GROUP BY search ORDER BY count(*) DESC, search LIMIT $2`,
 );
 const SEEN = sql`UPDATE alerts SET seen_at = $2 WHERE id ${isIn('$1')} AND seen_at < $2`;
 const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id IN (
@@ -72,57 +51,47 @@ const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id IN (
     ${onPostgres('FOR UPDATE SKIP LOCKED')}
   )`;
 
-function* request(alert: NewAlert, at: number): Work<boolean> {
-  const { name, email, receiver, sender, search, language, mailName } = alert;
-  yield* run(LOCK);
-  const sent = yield* only(SENT, sender, at - HOUR_MS, at);
-  if (sent >= SENT_MAX.byAddressRefused) return false;
-  const mail = { kind: 'confirm_alert', name: mailName, receiver, sender } as const;
-  const time = yield* timeOfCaused(mail, at);
-  yield* run(NOTE_SENT, sender, Number(time !== undefined), at);
-  if (time === undefined) return true;
-  const id = yield* only(ADD, name, email, receiver, search, language, at, at + CONFIRM_MS);
-  yield* run(TRIM, receiver, ALERTS_OF_ADDRESS_MAX);
-  yield* addCaused(mail, id, time, at);
-  return true;
-}
-
-function* confirm(name: string, at: number): Work<Alert | undefined> {
-  const alert = yield* one(CONFIRM, name, at, at + ALERT_MS);
-  if (alert === undefined) return undefined;
-  yield* run(END_SAME, alert.email, alert.search, alert.id);
-  yield* run(END_OLDEST, alert.email, ALERTS_OF_ADDRESS_MAX);
-  return alert;
-}
-
-function* due(now: number, limit: number): Work<DueAlerts> {
-  const upTo = yield* only(NEWEST_LISTED, now - LISTED_FOR_MS);
-  if (upTo === null) return { upTo: 0, alerts: [] };
-  return { upTo, alerts: yield* all(DUE_ALERT, now, upTo, limit) };
-}
-
-function* examined(
-  term: bigint,
-  matched: Parameters<AlertStorage['examined']>[1],
-  others: readonly bigint[],
-  seenAt: number,
-  now: number,
-): Work<void> {
-  if ((yield* one(HELD, term)) === undefined) return;
-  for (const { id, mailName } of matched) yield* addAlertMail(id, mailName, now);
-  yield* run(SEEN, integerList(others), seenAt);
-}
-
 /** Alerts of families. */
-export function createAlertStorage({ read, write }: Transactions): AlertStorage {
+export function createAlertStorage(transactions: Transactions): AlertStorage {
+  const { reads, writes } = methodsOf<AlertStorage>(transactions);
   return {
-    request: (alert, at) => write(() => request(alert, at)),
-    find: (name, now) => read(() => one(FIND, name, now)),
-    confirm: (name, at) => write(() => confirm(name, at)),
-    end: (name) => write(() => run(END, name)),
-    counts: (now, limit) => read(() => all(COUNTS, now, limit)),
-    due: (now, limit) => read(() => due(now, limit)),
-    examined: (...of) => write(() => examined(...of)),
-    removeEnded: (now, most) => write(() => changes(REMOVE_ENDED, now, most)),
+    ...reads({
+      find: (name, now) => FIND.one(name, now),
+      counts: (now, limit) => COUNTS.all(now, limit),
+      *due(now, limit) {
+        const upTo = yield* NEWEST_LISTED.only(now - LISTED_FOR_MS);
+        if (upTo === null) return { upTo: 0, alerts: [] };
+        return { upTo, alerts: yield* DUE_ALERT.all(now, upTo, limit) };
+      },
+    }),
+    ...writes({
+      *request({ name, email, receiver, sender, search, language, mailName }, at) {
+        yield* LOCK.run();
+        const sent = yield* SENT.only(sender, at - HOUR_MS, at);
+        if (sent >= SENT_MAX.byAddressRefused) return false;
+        const mail = { kind: 'confirm_alert', name: mailName, receiver, sender } as const;
+        const time = yield* timeOfCaused(mail, at);
+        yield* NOTE_SENT.run(sender, Number(time !== undefined), at);
+        if (time === undefined) return true;
+        const id = yield* ADD.only(name, email, receiver, search, language, at, at + CONFIRM_MS);
+        yield* TRIM.run(receiver, ALERTS_OF_ADDRESS_MAX);
+        yield* addCaused(mail, id, time, at);
+        return true;
+      },
+      *confirm(name, at) {
+        const alert = yield* CONFIRM.one(name, at, at + ALERT_MS);
+        if (alert === undefined) return undefined;
+        yield* END_SAME.run(alert.email, alert.search, alert.id);
+        yield* END_OLDEST.run(alert.email, ALERTS_OF_ADDRESS_MAX);
+        return alert;
+      },
+      end: (name) => END.run(name),
+      *examined(term, matched, others, seenAt, now) {
+        if ((yield* HELD.one(term)) === undefined) return;
+        for (const { id, mailName } of matched) yield* addAlertMail(id, mailName, now);
+        yield* SEEN.run(integerList(others), seenAt);
+      },
+      removeEnded: (now, most) => REMOVE_ENDED.changes(now, most),
+    }),
   };
 }

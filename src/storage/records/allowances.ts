@@ -1,12 +1,9 @@
 import type { Allowance, AllowanceStorage, WindowUse } from '../../domain/allowance.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
-  all,
   given,
-  one,
+  methodsOf,
   onPostgres,
-  query,
-  runForRows,
   sql,
   type Transactions,
   writeInSlices,
@@ -61,8 +58,8 @@ function flatOf({ minute, day, unbannedAt: liftedAt, ...rest }: Allowance): Flat
 
 const LIST = FIELDS.columns;
 const COLUMNS = LIST.split(', ');
-const BY_KEY = query(allowanceOf, sql`SELECT ${LIST} FROM allowances WHERE key_id = $1`);
-const ALL = query(allowanceOf, sql`SELECT ${LIST} FROM allowances ORDER BY key_id`);
+const BY_KEY = sql`SELECT ${LIST} FROM allowances WHERE key_id = $1`.as(allowanceOf);
+const ALL = sql`SELECT ${LIST} FROM allowances ORDER BY key_id`.as(allowanceOf);
 const GIVEN = COLUMNS.map((column) => `${column} bigint`).join(', ');
 /** A key may have been removed. */
 const SAVE = sql`INSERT INTO allowances (${LIST}) SELECT ${LIST} FROM ${given(GIVEN)}
@@ -72,11 +69,10 @@ const SAVE = sql`INSERT INTO allowances (${LIST}) SELECT ${LIST} FROM ${given(GI
 
 /** Counts of requests. */
 export function createAllowanceStorage(transactions: Transactions): AllowanceStorage {
-  const { read } = transactions;
+  const { reads } = methodsOf<AllowanceStorage>(transactions);
   return {
-    find: (keyId) => read(() => one(BY_KEY, keyId)),
-    list: () => read(() => all(ALL)),
+    ...reads({ find: (keyId) => BY_KEY.one(keyId), list: () => ALL.all() }),
     save: (allowances) =>
-      writeInSlices(transactions, allowances, (slice) => runForRows(SAVE, slice.map(flatOf))),
+      writeInSlices(transactions, allowances, (slice) => SAVE.forRows(slice.map(flatOf))),
   };
 }

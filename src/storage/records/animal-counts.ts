@@ -1,11 +1,9 @@
 import type { AnimalFilter, AnimalStorage } from '../../domain/animal.ts';
 import { HELD_CARES } from '../../domain/profile.ts';
-import { one, only, query, type Sql, sql, type Transactions } from '../statements.ts';
+import { number } from '../fields.ts';
+import { type Sql, sql, type Transactions } from '../statements.ts';
 import { conditionsOf, isCovered, isHere } from './animal-conditions.ts';
 import { every, Parameters } from './listing-conditions.ts';
-
-const countOf = ({ n }: { readonly n: bigint }) => Number(n);
-const idOf = ({ id }: { readonly id: bigint | null }) => id;
 
 const COVERED: Sql = { sqlite: 'animals INDEXED BY animals_by_name', postgres: 'animals' };
 const HERE: Sql = { sqlite: 'animals INDEXED BY animals_here', postgres: 'animals' };
@@ -18,7 +16,7 @@ function countAmong(filter: Partial<AnimalFilter>, from: Sql, which: Condition) 
   const parameters = new Parameters();
   const conditions = [which(parameters), ...conditionsOf(filter, parameters)];
   const text = sql`SELECT count(*) AS n FROM ${from} WHERE ${every(conditions)}`;
-  return only(query(countOf, text), ...parameters.values);
+  return text.value(number).only(...parameters.values);
 }
 
 /** Counts by an index alone: those who are here have one of their own, with three of the values. */
@@ -31,11 +29,9 @@ function countCovered(filter: AnimalFilter) {
 
 /** Animals whose words or dates are looked at in one turn of the event loop. */
 const COUNTED_AT_ONCE = 20_000;
-const LAST = query(
-  idOf,
-  sql`SELECT max(pet_id) AS id FROM (
-    SELECT pet_id FROM animals WHERE pet_id > $1 ORDER BY pet_id LIMIT ${COUNTED_AT_ONCE}) AS next`,
-);
+const LAST = sql`SELECT max(pet_id) AS id FROM (
+    SELECT pet_id FROM animals WHERE pet_id > $1
+    ORDER BY pet_id LIMIT ${COUNTED_AT_ONCE}) AS next`.value<bigint | null>();
 
 /** Counts where each row has to be looked at, in several turns. */
 async function countInTurns(read: Transactions['read'], filter: AnimalFilter): Promise<number> {
@@ -43,7 +39,7 @@ async function countInTurns(read: Transactions['read'], filter: AnimalFilter): P
   let last: bigint | null = 0n;
   for (;;) {
     const after: bigint = last;
-    last = (await read(() => one(LAST, after))) ?? null;
+    last = (await read(() => LAST.one(after))) ?? null;
     if (last === null) return count;
     const end = last;
     const isNext = (parameters: Parameters) =>
@@ -55,12 +51,10 @@ async function countInTurns(read: Transactions['read'], filter: AnimalFilter): P
 
 const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
 /** Available animals, without those that are held: of these there is an index. */
-const ADOPTABLE = query(
-  countOf,
+const ADOPTABLE =
   sql`SELECT (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here')
     - (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here' AND care IN (${CARES})
-        AND coalesce(care_until, '~') >= CAST($1 AS text)) AS n`,
-);
+        AND coalesce(care_until, '~') >= CAST($1 AS text)) AS n`.value(number);
 
 /** Counts animals of the list that staff work with. */
 export function createAnimalCounts({
@@ -69,6 +63,6 @@ export function createAnimalCounts({
   return {
     count: (filter) =>
       isCovered(filter, undefined) ? read(() => countCovered(filter)) : countInTurns(read, filter),
-    countAdoptable: (date) => read(() => only(ADOPTABLE, date)),
+    countAdoptable: (date) => read(() => ADOPTABLE.only(date)),
   };
 }

@@ -3,17 +3,8 @@ import { animalWords } from '../../domain/animal-words.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { dateText } from '../../domain/profile.ts';
-import {
-  all,
-  givenInOrder,
-  integerList,
-  isIn,
-  query,
-  runForRows,
-  sql,
-  type Work,
-} from '../statements.ts';
-import { type ProfileRow, profileOf } from './profile-rows.ts';
+import { givenInOrder, integerList, isIn, sql, type Work } from '../statements.ts';
+import { type ProfileRow, profiledOf } from './profile-rows.ts';
 
 const ANIMAL_CELLS =
   'pet_id bigint, state text, status text, category_id bigint, species text, care text, care_until text, ' +
@@ -25,25 +16,22 @@ const SAVE = sql`INSERT INTO animals (${ANIMAL_COLUMNS}) ${givenInOrder(ANIMAL_C
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`;
 
-interface SourceRow extends Pet, ProfileRow {
-  readonly addedAt: bigint;
-  readonly externalId: string | null;
-}
-/** The columns that a row is made from. */
+export type SourceRow = Pet &
+  ProfileRow & { readonly addedAt: bigint; readonly externalId: string | null };
 const SOURCE =
   'name, category_id AS "categoryId", status, external_id AS "externalId", added_at AS "addedAt", public, private';
-const PRESENT = query(
-  (row: SourceRow) => animalRow(row, row.status === 'sold' ? 'left' : 'here'),
-  sql`SELECT id, ${SOURCE} FROM pets LEFT JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
+export const PRESENT_ANIMALS = sql`SELECT id, ${SOURCE}
+  FROM pets LEFT JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`;
+export const REMOVED_ANIMALS = sql`SELECT pet_id AS id, ${SOURCE}
+  FROM removed_pets WHERE pet_id ${isIn('$1')}`;
+const PRESENT = PRESENT_ANIMALS.as((row: SourceRow) =>
+  animalRow(row, row.status === 'sold' ? 'left' : 'here'),
 );
-const REMOVED = query(
-  (row: SourceRow) => animalRow(row, 'removed'),
-  sql`SELECT pet_id AS id, ${SOURCE} FROM removed_pets WHERE pet_id ${isIn('$1')}`,
-);
+const REMOVED = REMOVED_ANIMALS.as((row: SourceRow) => animalRow(row, 'removed'));
 
 function animalRow(row: SourceRow, state: AnimalState) {
-  const { id, name, status, categoryId, externalId, addedAt } = row;
-  const profile = profileOf(row);
+  const { pet, profile, externalId, addedAt } = profiledOf(row);
+  const { id, name, status, categoryId } = pet;
   const { species, care, careUntil, published, inCareSince, location } = profile;
   return {
     ...{ petId: id, state, status, categoryId, species, care, careUntil },
@@ -57,12 +45,12 @@ function animalRow(row: SourceRow, state: AnimalState) {
 
 /** Writes the rows of animals after a change. */
 export function* indexAnimals(ids: readonly bigint[]): Work<void> {
-  const rows = yield* all(PRESENT, integerList(ids));
-  if (rows.length > 0) yield* runForRows(SAVE, rows);
+  const rows = yield* PRESENT.all(integerList(ids));
+  if (rows.length > 0) yield* SAVE.forRows(rows);
 }
 
 /** Writes the rows of animals that were removed. */
 export function* indexRemoved(ids: readonly bigint[]): Work<void> {
-  const rows = yield* all(REMOVED, integerList(ids));
-  if (rows.length > 0) yield* runForRows(SAVE, rows);
+  const rows = yield* REMOVED.all(integerList(ids));
+  if (rows.length > 0) yield* SAVE.forRows(rows);
 }

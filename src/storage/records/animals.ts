@@ -9,25 +9,15 @@ import type {
 } from '../../domain/animal.ts';
 import { type AnimalWords, areFound } from '../../domain/animal-words.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
-import type { Pet } from '../../domain/pet.ts';
-import {
-  all,
-  integerList,
-  isIn,
-  only,
-  query,
-  type Sql,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
+import { integerList, isIn, type Sql, sql, type Transactions, type Work } from '../statements.ts';
 import { conditionsOf, type Found, foundBy, idsByWords, isCovered } from './animal-conditions.ts';
 import { createAnimalCounts } from './animal-counts.ts';
+import { PRESENT_ANIMALS, REMOVED_ANIMALS, type SourceRow } from './animal-rows.ts';
 import { every, Parameters } from './listing-conditions.ts';
-import { PHOTO_COLUMNS } from './pets.ts';
-import { FIRST_PHOTOS, photos } from './photos.ts';
+import { PHOTO_COLUMNS } from './pet-rows.ts';
+import { FIRST_PHOTOS, photoOf } from './photos.ts';
 import { positionOf, positionsAfter, sortedAfter } from './positions.ts';
-import { type ProfileRow, profileOf } from './profile-rows.ts';
+import { profiledOf } from './profile-rows.ts';
 import { staysOf } from './stay-rows.ts';
 
 /** What each order sorts by before the id. */
@@ -38,9 +28,6 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
   location: 'location',
 };
 
-const placeOf = ({ n }: { readonly n: bigint | number | null }) => (n === null ? -1 : Number(n));
-const idOf = ({ id }: { readonly id: bigint }) => id;
-
 /** As many animals as are rather sorted than looked for in the order of an index. */
 const FEW = 500;
 
@@ -49,7 +36,7 @@ function* fewBy(filter: AnimalFilter, asked: AnimalWords | undefined): Work<Foun
   if (asked !== undefined) {
     const parameters = new Parameters();
     const text = sql`SELECT id FROM (${idsByWords(asked, parameters)}) AS found LIMIT ${FEW}`;
-    const ids = yield* all(query(idOf, text), ...parameters.values);
+    const ids = yield* text.value<bigint>().all(...parameters.values);
     if (ids.length < FEW) return (parameters) => isOneOf(ids, parameters);
   }
   const ways = foundBy(filter);
@@ -60,7 +47,11 @@ function* fewBy(filter: AnimalFilter, asked: AnimalWords | undefined): Work<Foun
       LIMIT 1 OFFSET ${FEW - 1}) IS NULL THEN ${n}`,
   );
   const text = sql`SELECT CASE ${isFew.reduce((one, next) => sql`${one} ${next}`)} END AS n`;
-  return ways[yield* only(query(placeOf, text), ...parameters.values)];
+  return ways[
+    yield* text
+      .value((n: bigint | number | null) => (n === null ? -1 : Number(n)))
+      .only(...parameters.values)
+  ];
 }
 
 const isOneOf = (ids: readonly bigint[], parameters: Parameters) =>
@@ -82,7 +73,7 @@ function* sortedPositions(
   const parameters = new Parameters();
   const from = fromIndex(found, filter, parameters);
   const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key ${from}`;
-  const positions = yield* all(query(positionOf, text), ...parameters.values);
+  const positions = yield* text.as(positionOf).all(...parameters.values);
   return positions.sort((one, other) => compare(one, other, sort));
 }
 
@@ -185,25 +176,14 @@ function* positionsOf(
   return [sortedAfter(positions, request.after, inOrder, limit), positions.length];
 }
 
-type AnimalRow = Pet & ProfileRow & { readonly externalId: string | null };
-const animals = (isRemoved: boolean, text: Sql) =>
-  query(({ externalId, public: known, private: secret, ...pet }: AnimalRow) => {
-    const profile = profileOf({ public: known, private: secret });
-    return [pet.id, { pet, profile, externalId: externalId ?? undefined, isRemoved }] as const;
-  }, text);
-const COLUMNS =
-  'name, category_id AS "categoryId", status, external_id AS "externalId", public, private';
-const PRESENT = animals(
-  false,
-  sql`SELECT id, ${COLUMNS} FROM pets LEFT JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
-);
-const REMOVED = animals(
-  true,
-  sql`SELECT pet_id AS id, ${COLUMNS} FROM removed_pets WHERE pet_id ${isIn('$1')}`,
-);
-const REMOVED_PHOTOS = photos(
-  sql`SELECT photo_id AS id, ${PHOTO_COLUMNS} FROM removed_photos WHERE pet_id ${isIn('$1')} AND position = 1`,
-);
+const animalOf = (isRemoved: boolean) => (row: SourceRow) => {
+  const { pet, profile, externalId } = profiledOf(row);
+  return [pet.id, { pet, profile, externalId: externalId ?? undefined, isRemoved }] as const;
+};
+const PRESENT = PRESENT_ANIMALS.as(animalOf(false));
+const REMOVED = REMOVED_ANIMALS.as(animalOf(true));
+const REMOVED_PHOTOS = sql`SELECT photo_id AS id, ${PHOTO_COLUMNS} FROM removed_photos
+    WHERE pet_id ${isIn('$1')} AND position = 1`.as(photoOf);
 
 function* list(request: AnimalRequest): Work<AnimalPage> {
   const { limit, filter } = request;
@@ -212,14 +192,14 @@ function* list(request: AnimalRequest): Work<AnimalPage> {
   const ids = positions.map(({ petId }) => petId);
   const given = integerList(ids);
   const isRemoved = filter.states.includes('removed');
-  const read = new Map(yield* all(isRemoved ? REMOVED : PRESENT, given));
-  const pictures = yield* all(isRemoved ? REMOVED_PHOTOS : FIRST_PHOTOS, given);
-  const photoOf = new Map(pictures.map((photo) => [photo.petId, photo]));
+  const read = new Map(yield* (isRemoved ? REMOVED : PRESENT).all(given));
+  const pictures = yield* (isRemoved ? REMOVED_PHOTOS : FIRST_PHOTOS).all(given);
+  const firstOf = new Map(pictures.map((photo) => [photo.petId, photo]));
   const stays = yield* staysOf(ids);
   // PostgreSQL may have removed one since its position was read.
   const items = ids.flatMap((petId): Animal[] => {
     const animal = read.get(petId);
-    const rest = { photo: photoOf.get(petId), stay: stays.get(petId)?.at(-1) };
+    const rest = { photo: firstOf.get(petId), stay: stays.get(petId)?.at(-1) };
     return animal === undefined ? [] : [{ ...animal, ...rest }];
   });
   return { items, next: found.length > limit ? positions.at(-1) : undefined, count };

@@ -9,7 +9,7 @@ import {
 import { HOUR_MS } from '../../domain/clock.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { listed } from '../lists.ts';
-import { one, only, query, sql, type Transactions, type Work } from '../statements.ts';
+import { methodsOf, sql, type Transactions, type Work } from '../statements.ts';
 import type { RecordRow } from './change.ts';
 
 /** A change, with the names that its ids have now. */
@@ -22,8 +22,7 @@ interface LineRow extends RecordRow {
   readonly subject_name: string | null;
 }
 
-const LINES = query(
-  lineOf,
+const LINES =
   sql`SELECT id, type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at, data,
       changed, subject_id,
       (SELECT name FROM api_keys WHERE api_keys.id = key_id) AS key_name,
@@ -33,8 +32,7 @@ const LINES = query(
         (SELECT name FROM pets WHERE pets.id = changes.pet_id),
         (SELECT name FROM removed_pets WHERE removed_pets.pet_id = changes.pet_id)
       ) END AS pet_name
-    FROM changes`,
-);
+    FROM changes`.as(lineOf);
 
 function lineOf(row: LineRow): AuditLine {
   const { id, at, type, key_id: keyId, key_name: keyName, changed } = row;
@@ -79,30 +77,22 @@ const OF_PET = (parameter: string) => sql`id IN (
     UNION ALL SELECT id FROM changes WHERE pet_id = ${parameter}
   )`;
 
-const FROM_ID = query(
-  (row: { readonly id: bigint; readonly at: bigint }) => row,
-  sql`SELECT id, at FROM changes WHERE id >= $1 ORDER BY id LIMIT 1`,
-);
-const NEWEST = query(
-  ({ id }: { readonly id: bigint | null }) => id ?? 0n,
-  sql`SELECT max(id) AS id FROM changes`,
-);
+const FROM_ID = sql`SELECT id, at FROM changes
+    WHERE id >= $1 ORDER BY id LIMIT 1`.as<{ readonly id: bigint; readonly at: bigint }>();
+const NEWEST = sql`SELECT max(id) AS id FROM changes`.value((id: bigint | null) => id ?? 0n);
 /** Whether there is, or was, an animal: on PostgreSQL its first change gets an id a moment later. */
-const IS_KNOWN = query(
-  ({ n }: { readonly n: bigint }) => n > 0n,
-  sql`SELECT (SELECT count(*) FROM pets WHERE id = $1)
-    + (SELECT count(*) FROM removed_pets WHERE pet_id = $1) AS n`,
-);
+const IS_KNOWN = sql`SELECT (SELECT count(*) FROM pets WHERE id = $1)
+    + (SELECT count(*) FROM removed_pets WHERE pet_id = $1) AS n`.value((n: bigint) => n > 0n);
 /** Changes are in the order of their times but for clocks that differ and imports under way. */
 const DISORDER_MS = HOUR_MS;
 
 /** The first change at or after a time, about: the log has no index by time, and needs none. */
 function* firstAt(time: number): Work<bigint> {
   let low = 0n;
-  let high = ((yield* one(NEWEST)) ?? 0n) + 1n;
+  let high = ((yield* NEWEST.one()) ?? 0n) + 1n;
   while (low < high) {
     const middle = (low + high) / 2n;
-    const found = yield* one(FROM_ID, middle);
+    const found = yield* FROM_ID.one(middle);
     if (found === undefined || Number(found.at) >= time) high = middle;
     else low = found.id + 1n;
   }
@@ -138,14 +128,13 @@ function* list(filter: AuditFilter, page: PageRequest): Work<Page<AuditLine>> {
 }
 
 /** The audit. */
-export function createAuditStorage({ read }: Transactions): AuditStorage {
-  return {
-    list: (filter, page) => read(() => list(filter, page)),
-    history: (petId, page) =>
-      read(function* () {
-        const lines = yield* list({ petId }, page);
-        if (lines.items.length > 0 || (page.afterId ?? 0n) > 0n) return lines;
-        return (yield* only(IS_KNOWN, petId)) ? lines : undefined;
-      }),
-  };
+export function createAuditStorage(transactions: Transactions): AuditStorage {
+  return methodsOf<AuditStorage>(transactions).reads({
+    list,
+    *history(petId, page) {
+      const lines = yield* list({ petId }, page);
+      if (lines.items.length > 0 || (page.afterId ?? 0n) > 0n) return lines;
+      return (yield* IS_KNOWN.only(petId)) ? lines : undefined;
+    },
+  });
 }

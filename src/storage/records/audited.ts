@@ -1,14 +1,14 @@
 import { type ChangedFields, changedFields } from '../../domain/audit.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import { changes, one, type Query, type Sql, type Transactions, type Work } from '../statements.ts';
-import type { NoteAudit } from './change.ts';
+import type { Query, Statement, Work } from '../statements.ts';
+import { noteAudit } from './notes.ts';
 
 /** Records with settings, whose changes the audit shows. */
 interface AuditedRecords<Row, Settings> {
   readonly kind: 'webhook' | 'channel';
   /** Finds one by its id, and locks it. */
   readonly findToChange: Query<Row>;
-  readonly removal: Sql;
+  readonly removal: Statement;
   update(before: Row, next: Settings): Work<Row>;
   /** What the audit shows of one. */
   shown(record: Row): object;
@@ -20,8 +20,6 @@ interface AuditedRecords<Row, Settings> {
 
 /** What is done to such records, each with its line in the audit. */
 export function auditedRecords<Row extends { readonly id: bigint }, Settings>(
-  { write }: Transactions,
-  noteAudit: NoteAudit,
   records: AuditedRecords<Row, Settings>,
 ) {
   const { kind, findToChange, removal, shown } = records;
@@ -42,26 +40,27 @@ export function auditedRecords<Row extends { readonly id: bigint }, Settings>(
   }
 
   return {
-    create: (make: () => Work<Row>, stamp: ChangeStamp | undefined) =>
-      write(function* () {
-        const created = yield* make();
-        yield* note(stamp, 'created', undefined, created);
-        return created;
-      }),
-    update: (id: bigint, change: (current: Row) => Settings, stamp?: ChangeStamp) =>
-      write(function* () {
-        const before = yield* one(findToChange, id);
-        const updated = before && (yield* records.update(before, change(before)));
-        yield* note(stamp, 'updated', before, updated);
-        return updated;
-      }),
-    remove: (id: bigint, check: (current: Row) => void, stamp?: ChangeStamp) =>
-      write(function* () {
-        const before = yield* one(findToChange, id);
-        if (before === undefined) return false;
-        check(before);
-        yield* note(stamp, 'deleted', before, undefined);
-        return (yield* changes(removal, id)) > 0;
-      }),
+    *create(make: () => Work<Row>, stamp: ChangeStamp | undefined): Work<Row> {
+      const created = yield* make();
+      yield* note(stamp, 'created', undefined, created);
+      return created;
+    },
+    *update(
+      id: bigint,
+      change: (current: Row) => Settings,
+      stamp?: ChangeStamp,
+    ): Work<Row | undefined> {
+      const before = yield* findToChange.one(id);
+      const updated = before && (yield* records.update(before, change(before)));
+      yield* note(stamp, 'updated', before, updated);
+      return updated;
+    },
+    *remove(id: bigint, check: (current: Row) => void, stamp?: ChangeStamp): Work<boolean> {
+      const before = yield* findToChange.one(id);
+      if (before === undefined) return false;
+      check(before);
+      yield* note(stamp, 'deleted', before, undefined);
+      return (yield* removal.changes(id)) > 0;
+    },
   };
 }

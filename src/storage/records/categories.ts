@@ -8,7 +8,6 @@ import {
   nameTaken,
   tooManyCategories,
 } from '../../domain/category.ts';
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { listed } from '../lists.ts';
 import {
@@ -16,105 +15,82 @@ import {
   integerList,
   isIn,
   isTextIn,
-  one,
-  only,
-  query,
-  type Sql,
+  methodsOf,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import type { NotedWrite } from './change.ts';
+import { noted } from './notes.ts';
 import { countInCategory } from './pets.ts';
 
-const categories = (text: Sql) => query((row: Category) => row, text);
-
-const LIST = categories(sql`SELECT id, name FROM categories`);
-const BY_ID = categories(sql`SELECT id, name FROM categories WHERE id = $1`);
-const LOCKED = categories(sql`SELECT id, name FROM categories WHERE id = $1 ${forUpdate}`);
-const BY_NAME = categories(sql`SELECT id, name FROM categories WHERE name_folded = $1`);
+const LIST = sql`SELECT id, name FROM categories`.as<Category>();
+const BY_ID = sql`SELECT id, name FROM categories WHERE id = $1`.as<Category>();
+const LOCKED = sql`SELECT id, name FROM categories WHERE id = $1 ${forUpdate}`.as<Category>();
+const BY_NAME = sql`SELECT id, name FROM categories WHERE name_folded = $1`.as<Category>();
 /** Adds a category whose name nobody has. */
-export const INSERT_CATEGORY = categories(
-  sql`INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name`,
-);
-const SAVE = categories(
-  sql`UPDATE categories SET name = $1, name_folded = $2 WHERE id = $3 RETURNING id, name`,
-);
-const REMOVE = categories(sql`DELETE FROM categories WHERE id = $1 RETURNING id, name`);
-const COUNT = query(
-  (row: { existing: bigint; known: bigint }) => row,
+export const INSERT_CATEGORY =
+  sql`INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name`.as<Category>();
+const SAVE =
+  sql`UPDATE categories SET name = $1, name_folded = $2 WHERE id = $3 RETURNING id, name`.as<Category>();
+const REMOVE = sql`DELETE FROM categories WHERE id = $1 RETURNING id, name`.as<Category>();
+const COUNT =
   sql`SELECT count(*) AS existing, count(*) FILTER (WHERE name_folded ${isTextIn('$1')}) AS known
-    FROM categories`,
-);
+    FROM categories`.as<{ existing: bigint; known: bigint }>();
 
 /**
  * Throws `conflict` if a category other than `id` has the name. On PostgreSQL, if another transaction
  * takes it at the same time, the unique column fails, and this transaction runs again and finds it here.
  */
 function* requireFreeName(folded: string, id?: bigint): Work<void> {
-  const holder = yield* one(BY_NAME, folded);
+  const holder = yield* BY_NAME.one(folded);
   if (holder !== undefined && holder.id !== id) throw nameTaken(holder);
 }
 
 function* countWith(folded: readonly string[]): Work<CategoryCensus> {
-  const { existing, known } = yield* only(COUNT, JSON.stringify(folded));
+  const { existing, known } = yield* COUNT.only(JSON.stringify(folded));
   return { existing: Number(existing), added: folded.length - Number(known) };
 }
 
 /** Categories. */
-export function createCategoryStorage(
-  { read, write }: Transactions,
-  noted: NotedWrite,
-): CategoryStorage {
-  function* create(name: string, stamp: ChangeStamp, most = Infinity): Work<Category> {
-    const folded = foldCase(name);
-    yield* requireFreeName(folded);
-    if (most < Infinity && (yield* countWith([])).existing >= most) throw tooManyCategories(most);
-    return yield* noted('category.created', stamp, null, INSERT_CATEGORY, name, folded);
-  }
-
-  function* rename(
-    id: bigint,
-    name: string | undefined,
-    stamp: ChangeStamp,
-    precondition: Precondition<Category>,
-  ): Work<Category | undefined> {
-    const known = yield* one(LOCKED, id);
-    if (known === undefined) return undefined;
-    precondition(known);
-    if (name === undefined || name === known.name) return known;
-    const folded = foldCase(name);
-    yield* requireFreeName(folded, id);
-    const changed = changedFields({ name: known.name }, { name });
-    return yield* noted('category.updated', stamp, changed, SAVE, name, folded, id);
-  }
-
-  function* remove(
-    id: bigint,
-    stamp: ChangeStamp,
-    precondition: Precondition<Category>,
-  ): Work<boolean> {
-    const known = yield* one(LOCKED, id);
-    if (known === undefined) return false;
-    precondition(known);
-    const animals = yield* countInCategory(id, undefined, COUNT_LIMIT);
-    if (animals > 0) throw categoryInUse(id, animals);
-    yield* noted('category.deleted', stamp, null, REMOVE, id);
-    return true;
-  }
-
+export function createCategoryStorage(transactions: Transactions): CategoryStorage {
+  const { reads, writes } = methodsOf<CategoryStorage>(transactions);
   return {
-    list: (page, { ids, nameFolded } = {}) =>
-      read(() =>
+    ...reads({
+      list: (page, { ids, nameFolded } = {}) =>
         listed(LIST, page, [
           [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
           [(parameter) => sql`name_folded = ${parameter}`, nameFolded],
         ]),
-      ),
-    find: (id) => read(() => one(BY_ID, id)),
-    create: (name, stamp, most) => write(() => create(name, stamp, most)),
-    countWith: (folded) => read(() => countWith(folded)),
-    rename: (id, name, stamp, precondition) => write(() => rename(id, name, stamp, precondition)),
-    remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),
+      find: (id) => BY_ID.one(id),
+      countWith,
+    }),
+    ...writes({
+      *create(name, stamp, most = Infinity) {
+        const folded = foldCase(name);
+        yield* requireFreeName(folded);
+        if (most < Infinity && (yield* countWith([])).existing >= most)
+          throw tooManyCategories(most);
+        return yield* noted('category.created', stamp, null, INSERT_CATEGORY, name, folded);
+      },
+      *rename(id, name, stamp, precondition) {
+        const known = yield* LOCKED.one(id);
+        if (known === undefined) return undefined;
+        precondition(known);
+        if (name === undefined || name === known.name) return known;
+        const folded = foldCase(name);
+        yield* requireFreeName(folded, id);
+        const changed = changedFields({ name: known.name }, { name });
+        return yield* noted('category.updated', stamp, changed, SAVE, name, folded, id);
+      },
+      *remove(id, stamp, precondition) {
+        const known = yield* LOCKED.one(id);
+        if (known === undefined) return false;
+        precondition(known);
+        const animals = yield* countInCategory(id, undefined, COUNT_LIMIT);
+        if (animals > 0) throw categoryInUse(id, animals);
+        yield* noted('category.deleted', stamp, null, REMOVE, id);
+        return true;
+      },
+    }),
   };
 }

@@ -1,27 +1,6 @@
-import type { AuditSubject, AuditType, ChangedFields } from '../../domain/audit.ts';
-import type {
-  Change,
-  ChangeLog,
-  ChangeType,
-  LoggedChange,
-  PartChangeType,
-} from '../../domain/change-log.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import { INT64_MAX } from '../../domain/int64.ts';
+import type { Change, ChangeType, LoggedChange } from '../../domain/change-log.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet.ts';
-import type { Value } from '../fields.ts';
-import {
-  changes,
-  one,
-  only,
-  type Query,
-  query,
-  run,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
 
 /** The columns of a change besides its id. */
 export const CHANGE_COLUMNS =
@@ -93,75 +72,9 @@ export function loggedChangeOf(row: ChangeRow): LoggedChange {
   return { ...changeOf(row), id, at: Number(at), keyId };
 }
 
-/**
- * Runs a statement that writes one record and returns it, and notes the change in the log. `changed` is what
- * the audit shows; null if it shows the record.
- */
-export type NotedWrite = <Result>(
-  type: Exclude<ChangeType, PartChangeType | 'store.reset'>,
-  stamp: ChangeStamp,
-  changed: ChangedFields | null,
-  statement: Query<Result>,
-  ...values: Value[]
-) => Work<Result>;
-
-/** Notes a change that only the audit shows, in the transaction of the change. */
-export type NoteAudit = (
-  type: AuditType,
-  subject: AuditSubject,
-  changed: ChangedFields,
-  stamp: ChangeStamp,
-) => Work<void>;
-
-/** The condition for changes that are events. */
-export const IS_EVENT = 'subject_id IS NULL';
-
 /** The id of the first change that is still an event, or would be if it was one; NULL for an empty log. */
 export const FIRST_EVENT = `(
     SELECT CASE WHEN oldest < first_id THEN first_id ELSE oldest END
     FROM (SELECT min(id) AS oldest FROM changes) AS log
     CROSS JOIN (SELECT coalesce(max(first_id), 0) AS first_id FROM event_start) AS start
   )`;
-const FIRST = query(
-  ({ first }: { readonly first: bigint | null }) => first ?? 0n,
-  sql`SELECT ${FIRST_EVENT} AS first`,
-);
-
-/** The first change that is younger, after at most `$2` that are not. The newest always stays. */
-const next = (first: string) => sql`coalesce(
-    (SELECT min(id) FROM (
-      SELECT id, at FROM changes WHERE id >= ${first} ORDER BY id LIMIT $2
-    ) AS first WHERE at > $1),
-    (SELECT id FROM changes WHERE id >= ${first} ORDER BY id LIMIT 1 OFFSET $2),
-    (SELECT max(id) FROM changes)
-  )`;
-const NEXT = query(
-  (row: { readonly id: bigint; readonly passed: bigint }) => row,
-  sql`SELECT id, (SELECT count(*) FROM changes WHERE id >= $3 AND id < upto.id) AS passed
-    FROM (SELECT CASE WHEN id > $4 THEN $4 ELSE id END AS id
-      FROM (SELECT ${next('$3')} AS id) AS found WHERE id IS NOT NULL) AS upto`,
-);
-const START = sql`INSERT INTO event_start (only_one, first_id) VALUES (1, $1)
-  ON CONFLICT (only_one) DO UPDATE SET first_id = excluded.first_id
-  WHERE event_start.first_id < excluded.first_id`;
-const SWEEP = sql`DELETE FROM changes WHERE id < ${next('0')} AND id < ${FIRST_EVENT}`;
-
-function* expire(time: number, most: number, upTo: bigint): Work<number> {
-  const first = yield* only(FIRST);
-  const found = yield* one(NEXT, time, most, first, upTo);
-  if (found === undefined || found.id <= first) return 0;
-  yield* run(START, found.id);
-  return Number(found.passed);
-}
-
-/** The removal of old changes: first from the events, later from the audit too. */
-export function createSweeps({
-  write,
-}: Transactions): Pick<ChangeLog, 'removeExpired' | 'removeFromAudit'> {
-  return {
-    removeExpired: (time, most, upTo = INT64_MAX - 1n) =>
-      write(() => expire(time, most, upTo + 1n)),
-    // No gap appears: what is removed is at the start.
-    removeFromAudit: (time, most) => write(() => changes(SWEEP, time, most)),
-  };
-}

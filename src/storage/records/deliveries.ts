@@ -1,35 +1,20 @@
-import type {
-  AttemptRecord,
-  DeliverySnapshot,
-  DeliveryStorage,
-  Lease,
-  LoadedWebhook,
-  NewDelivery,
-  NextDelivery,
-  PendingDeliveries,
-} from '../../domain/delivery.ts';
+import type { DeliveryStorage, Lease, LoadedWebhook, NextDelivery } from '../../domain/delivery.ts';
 import type { DisabledReason } from '../../domain/webhook.ts';
 import { fieldsOf, numberOrNull, plain } from '../fields.ts';
 import {
-  all,
-  changes,
   given,
   integerList,
   isIn,
-  one,
+  methodsOf,
   onPostgres,
-  query,
-  run,
-  runForRows,
   type Sql,
   sql,
   type Transactions,
-  type Work,
 } from '../statements.ts';
-import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf, type NoteAudit } from './change.ts';
+import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from './change.ts';
 import { disableWebhooks, WEBHOOK } from './webhooks.ts';
 
-const LEASE = query((lease: Lease) => lease, sql`SELECT term, heartbeat FROM webhook_lease`);
+const LEASE = sql`SELECT term, heartbeat FROM webhook_lease`.as<Lease>();
 /** The first leader adds the row. */
 const NEVER_TAKEN = { term: 0n, heartbeat: 0n };
 const has = (scope: string) => `',' || scopes || ',' LIKE '%,${scope},%'`;
@@ -49,30 +34,24 @@ const VERSION = fieldsOf(
   },
   { isOrphan: `CASE WHEN ${IS_ORPHAN} THEN 1 ELSE 0 END` },
 );
-const VERSIONS = query(VERSION.of, sql`SELECT ${VERSION.columns} FROM webhooks ORDER BY id`);
-const termOf = ({ term }: { term: bigint }) => term;
-const TAKE = query(
-  termOf,
-  sql`INSERT INTO webhook_lease (id, term, heartbeat) VALUES (1, $1 + 1, 1)
+const VERSIONS = sql`SELECT ${VERSION.columns} FROM webhooks ORDER BY id`.as(VERSION);
+const TAKE = sql`INSERT INTO webhook_lease (id, term, heartbeat) VALUES (1, $1 + 1, 1)
     ON CONFLICT (id) DO UPDATE SET term = excluded.term, heartbeat = excluded.heartbeat
-    WHERE webhook_lease.term = $1 AND webhook_lease.heartbeat = $2 RETURNING term`,
-);
+    WHERE webhook_lease.term = $1 AND webhook_lease.heartbeat = $2
+    RETURNING term`.value<bigint>();
 const RENEW = sql`UPDATE webhook_lease SET heartbeat = heartbeat + 1 WHERE term = $1`;
 const RELEASE = sql`UPDATE webhook_lease SET heartbeat = 0 WHERE term = $1`;
 /** Nobody else takes the lease before what this term writes is committed. */
-export const HELD = query(
-  termOf,
-  sql`SELECT term FROM webhook_lease WHERE term = $1 ${onPostgres('FOR SHARE')}`,
-);
+export const HELD =
+  sql`SELECT term FROM webhook_lease WHERE term = $1 ${onPostgres('FOR SHARE')}`.value<bigint>();
 
-const LOAD = query(
+const LOAD = sql`SELECT ${WEBHOOK.columns}, revision, position FROM webhooks
+    WHERE id ${isIn('$1')} AND disabled_reason IS NULL ORDER BY id`.as(
   ({ revision, position, ...row }: Omit<LoadedWebhook, 'webhook'>) => ({
     webhook: WEBHOOK.of(row),
     revision,
     position,
   }),
-  sql`SELECT ${WEBHOOK.columns}, revision, position FROM webhooks
-    WHERE id ${isIn('$1')} AND disabled_reason IS NULL ORDER BY id`,
 );
 const NEW_COLUMNS = 'webhook_id bigint, event_id bigint, type text, record text, created_at bigint';
 const ADD = sql`INSERT INTO deliveries
@@ -109,9 +88,7 @@ const byPending: Sql = { sqlite: 'INDEXED BY deliveries_pending', postgres: '' }
  * The events of one record are delivered one after the other; one about all records comes after all
  * earlier ones and before all later ones.
  */
-const NEXT = query(
-  (row: NextRow) => row,
-  sql`SELECT webhook_id, pending, oldest_at, event_id, attempts, next_attempt_at,
+const NEXT = sql`SELECT webhook_id, pending, oldest_at, event_id, attempts, next_attempt_at,
       changes.id AS change_id, ${CHANGE_COLUMNS.replaceAll(/\w+/g, 'changes.$&')}
     FROM (
       SELECT first.*, row_number() OVER (
@@ -133,8 +110,7 @@ const NEXT = query(
         AND (event_id = oldest_id OR reset_id IS NULL OR event_id < reset_id)
     ) AS next LEFT JOIN changes ON changes.id = event_id
       AND changes.id >= coalesce((SELECT first_id FROM event_start), 0)
-    WHERE place <= $3 ORDER BY webhook_id, place`,
-);
+    WHERE place <= $3 ORDER BY webhook_id, place`.as<NextRow>();
 
 const RECORD_HEALTH = sql`UPDATE webhooks SET
     last_success_at = given.last_success_at, failing_since = given.failing_since
@@ -152,23 +128,18 @@ const RECORD = sql`UPDATE deliveries SET status = given.status, attempts = given
 const MAKE_ALL_DUE = sql`UPDATE deliveries ${byPending} SET next_attempt_at = NULL
   WHERE webhook_id = $1 AND status = 'pending'`;
 
-const NEEDED_AFTER = query(
-  ({ after }: { after: bigint | null }) => after ?? undefined,
-  sql`SELECT min(after) AS after FROM (
+const NEEDED_AFTER = sql`SELECT min(after) AS after FROM (
       SELECT position AS after FROM webhooks WHERE disabled_reason IS NULL
       UNION ALL
       SELECT (SELECT min(event_id) - 1 FROM deliveries ${byPending}
               WHERE webhook_id = webhooks.id AND status = 'pending')
       FROM webhooks WHERE disabled_reason IS NULL
-    ) AS needs`,
-);
+    ) AS needs`.value((after: bigint | null) => after ?? undefined);
 /**
  * The webhooks whose first deliveries can be removed. The log has no index by time: the deliveries of a
  * webhook are about in the order of their events.
  */
-const WITH_EXPIRED = query(
-  ({ id }: { id: bigint }) => id,
-  sql`WITH RECURSIVE owner (id) AS (
+const WITH_EXPIRED = sql`WITH RECURSIVE owner (id) AS (
       SELECT min(webhook_id) FROM deliveries
       UNION ALL
       SELECT (SELECT min(webhook_id) FROM deliveries WHERE webhook_id > owner.id)
@@ -179,8 +150,7 @@ const WITH_EXPIRED = query(
       SELECT created_at FROM deliveries WHERE webhook_id = owner.id
         AND (status <> 'pending' OR webhooks.disabled_reason IS NOT NULL)
       ORDER BY event_id LIMIT 1
-    )) ORDER BY owner.id`,
-);
+    )) ORDER BY owner.id`.value<bigint>();
 /** What comes after the position of its webhook is kept: it would be added, and delivered, again. */
 const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND event_id IN (
     SELECT event_id FROM (
@@ -193,98 +163,71 @@ const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND even
     ) AS first WHERE position IS NULL OR (created_at <= $2 AND event_id <= position)
   )`;
 
-function* snapshot(now: number): Work<DeliverySnapshot> {
-  const webhooks = yield* all(VERSIONS, now);
-  const lease = (yield* one(LEASE)) ?? NEVER_TAKEN;
-  return { lease, webhooks };
-}
-
-function* disableOrphans(
-  noteAudit: NoteAudit,
-  term: bigint,
-  ids: readonly bigint[],
-  now: number,
-): Work<void> {
-  if ((yield* one(HELD, term)) !== undefined) yield* disableWebhooks(noteAudit, ids, 'key', now);
-}
-
-function* add(term: bigint, deliveries: readonly NewDelivery[]): Work<boolean> {
-  if ((yield* one(HELD, term)) === undefined) return false;
-  yield* runForRows(ADD, deliveries);
-  return true;
-}
-
-function* savePositions(
-  term: bigint,
-  positions: Parameters<DeliveryStorage['savePositions']>[1],
-): Work<void> {
-  if ((yield* one(HELD, term)) === undefined) return;
-  const rows = positions.map(({ webhookId, position }) => ({ id: webhookId, position }));
-  yield* runForRows(SAVE_POSITIONS, rows);
-}
-
-function* pending(ids: readonly bigint[], now: number, limit: number): Work<PendingDeliveries[]> {
-  const rows = yield* all(NEXT, integerList(ids), now, limit);
-  return [...Map.groupBy(rows, (row) => row.webhook_id)].map(([webhookId, own]) => ({
-    webhookId,
-    count: Number(own[0]?.pending),
-    oldestAt: Number(own[0]?.oldest_at),
-    next: own.map(nextOf),
-  }));
-}
-
-function* record(
-  noteAudit: NoteAudit,
-  term: bigint,
-  attempts: readonly AttemptRecord[],
-): Work<boolean> {
-  if ((yield* one(HELD, term)) === undefined) return false;
-  // Of several attempts at an endpoint, the last one knows its health.
-  const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
-  const health = [...last].map(([id, { lastSuccessAt, failingSince }]) => {
-    return { id, lastSuccessAt, failingSince };
-  });
-  yield* runForRows(RECORD_HEALTH, health);
-  for (const [id, { disable }] of last) {
-    if (disable !== undefined) yield* disableWebhooks(noteAudit, [id], disable.reason, disable.at);
-  }
-  const rows = attempts.map(({ webhookId, delivery }) => ({ webhookId, ...delivery }));
-  yield* runForRows(RECORD, rows);
-  const recovered = attempts.filter((attempt) => attempt.hasRecovered);
-  for (const { webhookId } of recovered) yield* run(MAKE_ALL_DUE, webhookId);
-  return true;
-}
-
-function* removeExpired(time: number, most: number): Work<number> {
-  let removed = 0;
-  for (const id of yield* all(WITH_EXPIRED, time)) {
-    if (removed >= most) break;
-    removed += yield* changes(REMOVE_EXPIRED, id, time, most - removed);
-  }
-  return removed;
-}
-
-function* renew(term: bigint): Work<boolean> {
-  return (yield* changes(RENEW, term)) > 0;
-}
-
 /** What the leader stores. */
-export function createDeliveryStorage(
-  { read, write }: Transactions,
-  noteAudit: NoteAudit,
-): DeliveryStorage {
+export function createDeliveryStorage(transactions: Transactions): DeliveryStorage {
+  const { reads, writes } = methodsOf<DeliveryStorage>(transactions);
   return {
-    snapshot: (now) => read(() => snapshot(now)),
-    disableOrphans: (term, ids, now) => write(() => disableOrphans(noteAudit, term, ids, now)),
-    takeLease: ({ term, heartbeat }) => write(() => one(TAKE, term, heartbeat)),
-    renewLease: (term) => write(() => renew(term)),
-    releaseLease: (term) => write(() => run(RELEASE, term)),
-    load: (ids) => read(() => all(LOAD, integerList(ids))),
-    add: (term, deliveries) => write(() => add(term, deliveries)),
-    savePositions: (term, positions) => write(() => savePositions(term, positions)),
-    pending: (ids, now, limit) => read(() => pending(ids, now, limit)),
-    record: (term, attempts) => write(() => record(noteAudit, term, attempts)),
-    neededAfter: () => read(() => one(NEEDED_AFTER)),
-    removeExpired: (time, most) => write(() => removeExpired(time, most)),
+    ...reads({
+      *snapshot(now) {
+        const webhooks = yield* VERSIONS.all(now);
+        return { lease: (yield* LEASE.one()) ?? NEVER_TAKEN, webhooks };
+      },
+      load: (ids) => LOAD.all(integerList(ids)),
+      *pending(ids, now, limit) {
+        const rows = yield* NEXT.all(integerList(ids), now, limit);
+        return [...Map.groupBy(rows, (row) => row.webhook_id)].map(([webhookId, own]) => ({
+          webhookId,
+          count: Number(own[0]?.pending),
+          oldestAt: Number(own[0]?.oldest_at),
+          next: own.map(nextOf),
+        }));
+      },
+      neededAfter: () => NEEDED_AFTER.one(),
+    }),
+    ...writes({
+      takeLease: ({ term, heartbeat }) => TAKE.one(term, heartbeat),
+      *renewLease(term) {
+        return (yield* RENEW.changes(term)) > 0;
+      },
+      releaseLease: (term) => RELEASE.run(term),
+      *disableOrphans(term, ids, now) {
+        if ((yield* HELD.one(term)) !== undefined) yield* disableWebhooks(ids, 'key', now);
+      },
+      *add(term, deliveries) {
+        if ((yield* HELD.one(term)) === undefined) return false;
+        yield* ADD.forRows(deliveries);
+        return true;
+      },
+      *savePositions(term, positions) {
+        if ((yield* HELD.one(term)) === undefined) return;
+        const rows = positions.map(({ webhookId, position }) => ({ id: webhookId, position }));
+        yield* SAVE_POSITIONS.forRows(rows);
+      },
+      *record(term, attempts) {
+        if ((yield* HELD.one(term)) === undefined) return false;
+        // Of several attempts at an endpoint, the last one knows its health.
+        const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
+        const health = [...last].map(([id, { lastSuccessAt, failingSince }]) => {
+          return { id, lastSuccessAt, failingSince };
+        });
+        yield* RECORD_HEALTH.forRows(health);
+        for (const [id, { disable }] of last) {
+          if (disable !== undefined) yield* disableWebhooks([id], disable.reason, disable.at);
+        }
+        const rows = attempts.map(({ webhookId, delivery }) => ({ webhookId, ...delivery }));
+        yield* RECORD.forRows(rows);
+        const recovered = attempts.filter((attempt) => attempt.hasRecovered);
+        for (const { webhookId } of recovered) yield* MAKE_ALL_DUE.run(webhookId);
+        return true;
+      },
+      *removeExpired(time, most) {
+        let removed = 0;
+        for (const id of yield* WITH_EXPIRED.all(time)) {
+          if (removed >= most) break;
+          removed += yield* REMOVE_EXPIRED.changes(id, time, most - removed);
+        }
+        return removed;
+      },
+    }),
   };
 }

@@ -1,5 +1,5 @@
 import { changedFields, changedText } from '../../domain/audit.ts';
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { HOUR_MS } from '../../domain/clock.ts';
 import {
   alreadyOrdered,
@@ -15,38 +15,33 @@ import {
   WAITING_MAX,
 } from '../../domain/enquiry.ts';
 import { foldName } from '../../domain/name.ts';
-import { CONTACT_MAX, type Order } from '../../domain/order.ts';
+import { CONTACT_MAX } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { number } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
-  all,
-  changes,
   forUpdate,
   integerList,
   isIn,
-  one,
-  only,
+  methodsOf,
   onPostgres,
-  query,
-  run,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { ENQUIRY, enquiries } from './enquiry-rows.ts';
+import { ENQUIRY } from './enquiry-rows.ts';
 import { addCaused, timeOfCaused } from './mails.ts';
+import { noteParts } from './notes.ts';
 import { eraseAdopter, placeOrder } from './orders.ts';
 import { IS_STAFF, STAFF_BY_ID } from './people.ts';
-import type { RecordWrites } from './pets.ts';
 
-const ENQUIRIES = enquiries(sql`SELECT ${ENQUIRY.columns} FROM enquiries`);
-const BY_ID = enquiries(sql`${ENQUIRIES.sql} WHERE id = $1`);
-const LOCKED = enquiries(sql`${BY_ID.sql} ${forUpdate}`);
-const INSERT = enquiries(
-  sql`INSERT INTO enquiries
+const ENQUIRIES = sql`SELECT ${ENQUIRY.columns} FROM enquiries`.as(ENQUIRY);
+const BY_ID = sql`${ENQUIRIES.sql} WHERE id = $1`.as(ENQUIRY);
+const LOCKED = sql`${BY_ID.sql} ${forUpdate}`.as(ENQUIRY);
+const INSERT = sql`INSERT INTO enquiries
       (pet_id, status, name, email, telephone, message, answers, language, suspected, received_at, updated_at)
-    VALUES ($1, 'new', $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING ${ENQUIRY.columns}`,
-);
+    VALUES ($1, 'new', $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    RETURNING ${ENQUIRY.columns}`.as(ENQUIRY);
 const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
   VALUES ($1, $2, $3, $4, $5, $6)`;
 const SAVE = sql`UPDATE enquiries SET status = $2, order_id = $3, owner_id = $4, note = $5, updated_at = $6
@@ -56,9 +51,8 @@ const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
 
 /** Counts rows, no more than a limit. */
 function counted(from: string, most: number) {
-  return query(
-    ({ n }: { readonly n: bigint }) => Number(n),
-    sql`SELECT count(*) AS n FROM (SELECT 1 FROM ${from} LIMIT ${most}) AS counted`,
+  return sql`SELECT count(*) AS n FROM (SELECT 1 FROM ${from} LIMIT ${most}) AS counted`.value(
+    number,
   );
 }
 const LISTED = counted('listings WHERE pet_id = $1', 1);
@@ -77,12 +71,9 @@ const ofNobody = (parameter: string) =>
     WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
 
 const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
-const ERASE = query(
-  ({ orderId }: { readonly orderId: bigint | null }) => orderId,
-  sql`DELETE FROM enquiries WHERE id IN (
+const ERASE = sql`DELETE FROM enquiries WHERE id IN (
     SELECT id FROM enquiries WHERE received_at <= $1 LIMIT $2 ${skipLocked}
-  ) RETURNING order_id AS "orderId"`,
-);
+  ) RETURNING order_id AS "orderId"`.value<bigint | null>();
 const FORGET_SENT = sql`DELETE FROM sent_forms WHERE id IN (
     SELECT id FROM sent_forms WHERE sent_at <= $1 OR sent_at > $2 LIMIT $3 ${skipLocked}
   )`;
@@ -109,9 +100,8 @@ function adopterOf({ petId, name, email, telephone, message, answers }: Enquiry)
 
 /** Enquiries that one page of a search reads at most. All that may wait for an answer are fewer. */
 const SEARCHED_MAX = 2_000;
-const NAMES = query(
+const NAMES = sql`SELECT id, name FROM pets WHERE id ${isIn('$1')}`.as(
   ({ id, name }: { readonly id: bigint; readonly name: string }) => [id, name] as const,
-  sql`SELECT id, name FROM pets WHERE id ${isIn('$1')}`,
 );
 
 function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
@@ -128,9 +118,7 @@ function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
     ]);
   if (words === undefined) return yield* read(page);
   const { items, more } = yield* read({ afterId: page.afterId, limit: SEARCHED_MAX });
-  const names = new Map(
-    yield* all(NAMES, integerList([...new Set(items.map((one) => one.petId))])),
-  );
+  const names = new Map(yield* NAMES.all(integerList([...new Set(items.map((one) => one.petId))])));
   const found = items.filter(({ name, email, telephone, message, answers, note, petId: about }) => {
     const answered = answers.map(({ answer }) => answer);
     const letter = [name, email, telephone, message, ...answered, note, names.get(about)];
@@ -149,7 +137,7 @@ function* after(enquiry: Enquiry, change: EnquiryChange): Work<Enquiry> {
   if (ownerId === null) return { ...changed, ownerId: undefined, ownerName: undefined };
   // Who was removed since stays named.
   if (ownerId === undefined || ownerId === enquiry.ownerId) return changed;
-  const owner = yield* one(STAFF_BY_ID, ownerId);
+  const owner = yield* STAFF_BY_ID.one(ownerId);
   if (owner === undefined) throw noSuchOwner(ownerId);
   return { ...changed, ownerId, ownerName: owner.name };
 }
@@ -159,17 +147,17 @@ function* judge(
   { petId, sender, pair, digest, suspected: isOdd }: NewEnquiry,
   at: number,
 ): Work<Receipt | { readonly suspected: boolean }> {
-  if ((yield* only(LISTED, petId)) === 0) return 'unlisted';
+  if ((yield* LISTED.only(petId)) === 0) return 'unlisted';
   const hour = [at - HOUR_MS, at] as const;
   // Who goes back and sends it again means the same.
-  if ((yield* only(SAME, digest, ...hour)) > 0) return 'received';
-  const byPair = yield* only(BY_PAIR, pair, ...hour);
-  const bySender = yield* only(BY_SENDER, sender, ...hour);
+  if ((yield* SAME.only(digest, ...hour)) > 0) return 'received';
+  const byPair = yield* BY_PAIR.only(pair, ...hour);
+  const bySender = yield* BY_SENDER.only(sender, ...hour);
   if (byPair >= SENT_MAX.refused || bySender >= SENT_MAX.byAddressRefused) return 'tooMany';
   const isMuch = byPair >= SENT_MAX.marked || bySender >= SENT_MAX.byAddressMarked;
   const suspected = isOdd || isMuch;
-  if ((yield* only(TAKEN, Number(suspected), ...hour)) >= TAKEN_IN_HOUR_MAX) return 'full';
-  return (yield* only(NEW, Number(suspected))) >= WAITING_MAX ? 'full' : { suspected };
+  if ((yield* TAKEN.only(Number(suspected), ...hour)) >= TAKEN_IN_HOUR_MAX) return 'full';
+  return (yield* NEW.only(Number(suspected))) >= WAITING_MAX ? 'full' : { suspected };
 }
 
 /** Has who enquired get a copy, unless it may be spam, or would be one too many. */
@@ -181,85 +169,70 @@ function* copyTo({ copy, sender }: NewEnquiry, received: Enquiry, at: number): W
   return time !== undefined;
 }
 
+function noteEnquiry(before: Enquiry | undefined, after: Enquiry, stamp: ChangeStamp): Work<void> {
+  const { id, petId } = after;
+  const changed = changedText(changedFields(before && shown(before), shown(after), PERSONAL));
+  // The service assigned the id, so a `number` represents it exactly.
+  const part = { petId, data: JSON.stringify({ enquiryId: Number(id) }), changed };
+  const type = before === undefined ? 'enquiry.received' : 'enquiry.updated';
+  return noteParts(type, [part], stamp);
+}
+
+function* save(before: Enquiry, changed: Enquiry, stamp: ChangeStamp): Work<Enquiry> {
+  const { id, status, orderId = null, ownerId = null, note = null, updatedAt } = changed;
+  yield* SAVE.run(id, status, orderId, ownerId, note, updatedAt);
+  yield* noteEnquiry(before, changed, stamp);
+  return changed;
+}
+
 /** Enquiries. */
-export function createEnquiryStorage(
-  { read, write }: Transactions,
-  writes: RecordWrites,
-): EnquiryStorage {
-  function note(before: Enquiry | undefined, after: Enquiry, stamp: ChangeStamp) {
-    const { id, petId } = after;
-    const changed = changedText(changedFields(before && shown(before), shown(after), PERSONAL));
-    // The service assigned the id, so a `number` represents it exactly.
-    const part = { petId, data: JSON.stringify({ enquiryId: Number(id) }), changed };
-    const type = before === undefined ? 'enquiry.received' : 'enquiry.updated';
-    return writes.noteParts(type, [part], stamp);
-  }
-
-  function* receive(enquiry: NewEnquiry, at: number): Work<Receipt> {
-    const { petId, name, email = null, telephone = null, message, answers, language } = enquiry;
-    yield* run(LOCK);
-    const judged = yield* judge(enquiry, at);
-    if (typeof judged === 'string') return judged;
-    const suspected = Number(judged.suspected);
-    const text = answers.length === 0 ? null : JSON.stringify(answers);
-    const letter = [name, email, telephone, message, text, language, suspected];
-    const received = yield* only(INSERT, petId, ...letter, at);
-    const mailed = Number(yield* copyTo(enquiry, received, at));
-    const { sender, pair, digest } = enquiry;
-    yield* run(NOTE_SENT, sender, pair, digest, suspected, mailed, at);
-    yield* note(undefined, received, { at, keyId: null });
-    return 'received';
-  }
-
-  /** Erases enquiries, and who adopts in the orders that came from them: of open ones at their end. */
-  function* removeExpired(time: number, most: number, stamp: ChangeStamp): Work<number> {
-    const orderIds = yield* all(ERASE, time, most);
-    for (const orderId of orderIds) {
-      if (orderId !== null) yield* eraseAdopter(writes, orderId, stamp);
-    }
-    return orderIds.length;
-  }
-
-  function* save(before: Enquiry, changed: Enquiry, stamp: ChangeStamp): Work<Enquiry> {
-    const { id, status, orderId = null, ownerId = null, note: noted = null, updatedAt } = changed;
-    yield* run(SAVE, id, status, orderId, ownerId, noted, updatedAt);
-    yield* note(before, changed, stamp);
-    return changed;
-  }
-
-  function* update(
-    id: bigint,
-    change: EnquiryChange,
-    stamp: ChangeStamp,
-    precondition: Precondition<Enquiry>,
-  ): Work<Enquiry | undefined> {
-    const enquiry = yield* one(LOCKED, id);
-    if (enquiry === undefined) return undefined;
-    precondition(enquiry);
-    const changed = yield* after(enquiry, change);
-    if (Object.keys(changedFields(enquiry, changed)).length === 0) return enquiry;
-    return yield* save(enquiry, { ...changed, updatedAt: stamp.at }, stamp);
-  }
-
-  function* order(id: bigint, stamp: ChangeStamp): Work<Order | undefined> {
-    const enquiry = yield* one(LOCKED, id);
-    if (enquiry === undefined) return undefined;
-    if (enquiry.orderId !== undefined) throw alreadyOrdered(id, enquiry.orderId);
-    const placed = yield* placeOrder(writes, adopterOf(enquiry), stamp);
-    const status = enquiry.status === 'new' ? 'answered' : enquiry.status;
-    const changed = { ...enquiry, status, orderId: placed.id, updatedAt: stamp.at };
-    yield* save(enquiry, changed, stamp);
-    return placed;
-  }
-
+export function createEnquiryStorage(transactions: Transactions): EnquiryStorage {
+  const { reads, writes } = methodsOf<EnquiryStorage>(transactions);
   return {
-    list: (wanted, page) => read(() => list(wanted, page)),
-    find: (id) => read(() => one(BY_ID, id)),
-    receive: (enquiry, at) => write(() => receive(enquiry, at)),
-    update: (id, change, stamp, precondition) =>
-      write(() => update(id, change, stamp, precondition)),
-    order: (id, stamp) => write(() => order(id, stamp)),
-    removeExpired: (time, most, stamp) => write(() => removeExpired(time, most, stamp)),
-    forgetSent: (...step) => write(() => changes(FORGET_SENT, ...step)),
+    ...reads({ list, find: (id) => BY_ID.one(id) }),
+    ...writes({
+      *receive(enquiry, at) {
+        const { petId, name, email = null, telephone = null, message, answers, language } = enquiry;
+        yield* LOCK.run();
+        const judged = yield* judge(enquiry, at);
+        if (typeof judged === 'string') return judged;
+        const suspected = Number(judged.suspected);
+        const text = answers.length === 0 ? null : JSON.stringify(answers);
+        const letter = [name, email, telephone, message, text, language, suspected];
+        const received = yield* INSERT.only(petId, ...letter, at);
+        const mailed = Number(yield* copyTo(enquiry, received, at));
+        const { sender, pair, digest } = enquiry;
+        yield* NOTE_SENT.run(sender, pair, digest, suspected, mailed, at);
+        yield* noteEnquiry(undefined, received, { at, keyId: null });
+        return 'received';
+      },
+      *update(id, change, stamp, precondition) {
+        const enquiry = yield* LOCKED.one(id);
+        if (enquiry === undefined) return undefined;
+        precondition(enquiry);
+        const changed = yield* after(enquiry, change);
+        if (Object.keys(changedFields(enquiry, changed)).length === 0) return enquiry;
+        return yield* save(enquiry, { ...changed, updatedAt: stamp.at }, stamp);
+      },
+      *order(id, stamp) {
+        const enquiry = yield* LOCKED.one(id);
+        if (enquiry === undefined) return undefined;
+        if (enquiry.orderId !== undefined) throw alreadyOrdered(id, enquiry.orderId);
+        const placed = yield* placeOrder(adopterOf(enquiry), stamp);
+        const status = enquiry.status === 'new' ? 'answered' : enquiry.status;
+        const changed = { ...enquiry, status, orderId: placed.id, updatedAt: stamp.at };
+        yield* save(enquiry, changed, stamp);
+        return placed;
+      },
+      // Who adopts is erased too in the orders that came from them: of open ones at their end.
+      *removeExpired(time, most, stamp) {
+        const orderIds = yield* ERASE.all(time, most);
+        for (const orderId of orderIds) {
+          if (orderId !== null) yield* eraseAdopter(orderId, stamp);
+        }
+        return orderIds.length;
+      },
+      forgetSent: (...step) => FORGET_SENT.changes(...step),
+    }),
   };
 }

@@ -1,8 +1,6 @@
-import type { Answer, Enquiry, EnquiryStatus } from '../../domain/enquiry.ts';
+import type { Answer, EnquiryStatus } from '../../domain/enquiry.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
-import { query, type Sql } from '../statements.ts';
 import { optional } from './order-search.ts';
-
 /** Answers as they are stored: JSON, or NULL without any. */
 export function answersIn(cell: string | null): readonly Answer[] {
   return cell === null ? [] : JSON.parse(cell);
@@ -29,4 +27,3 @@ const READERS = {
 };
 const STORED = { ownerName: '(SELECT api_keys.name FROM api_keys WHERE api_keys.id = owner_id)' };
 export const ENQUIRY = { ...fieldsOf(READERS, STORED), readers: READERS, stored: STORED };
-export const enquiries = (text: Sql) => query<object, Enquiry>(ENQUIRY.of, text);

@@ -7,11 +7,9 @@ import {
   type StoredResult,
 } from '../../domain/idempotency.ts';
 import {
-  changes,
   LostRace,
-  one,
+  methodsOf,
   onPostgres,
-  query,
   sql,
   type Transactions,
   type Work,
@@ -36,11 +34,8 @@ function keptOf({ fingerprint, status, body, headers, kept_at }: ResultRow): Kep
   return { fingerprint, at: Number(kept_at), result };
 }
 
-const FIND = query(
-  keptOf,
-  sql`SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
-    WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`,
-);
+const FIND = sql`SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
+    WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`.as(keptOf);
 /** Replaces only a result that has expired at `$9`. */
 const KEEP = sql`INSERT INTO idempotent_results AS known
     (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
@@ -64,7 +59,7 @@ export interface IdempotentWork {
 }
 
 function* find({ keyId, operation, key, fingerprint, at }: IdempotentRequest) {
-  const kept = yield* one(FIND, keyId, operation, key);
+  const kept = yield* FIND.one(keyId, operation, key);
   if (kept === undefined || kept.at <= at - RESULT_RETENTION_MS) return undefined;
   if (kept.fingerprint !== fingerprint) throw keyReused();
   return kept.result;
@@ -81,8 +76,7 @@ function* once(
   if (kept !== undefined) return { result: kept, replayed: true };
   const result = yield* perform(work);
   const { status, body, headers } = result;
-  const stored = yield* changes(
-    KEEP,
+  const stored = yield* KEEP.changes(
     ...[keyId, operation, key, fingerprint],
     ...[status, body, JSON.stringify(headers), at, at - RESULT_RETENTION_MS],
   );
@@ -91,15 +85,17 @@ function* once(
   return { result, replayed: false };
 }
 
-/** Results of idempotent requests. `writeRecords` is for transactions that change records. */
+/** Results of idempotent requests. */
 export function createIdempotencyStorage(
-  { read, write }: Transactions,
-  writeRecords: Transactions['write'],
+  transactions: Transactions,
   own: IdempotentWork,
 ): IdempotencyStorage {
+  const { reads, writes } = methodsOf<IdempotencyStorage>(transactions);
   return {
-    find: (request) => read(() => find(request)),
-    once: (request, work) => writeRecords(() => once(request, work, own)),
-    removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
+    ...reads({ find }),
+    ...writes({
+      once: (request, work) => once(request, work, own),
+      removeExpired: (time, most) => SWEEP.changes(time, most),
+    }),
   };
 }

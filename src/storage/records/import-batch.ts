@@ -15,46 +15,42 @@ import {
   type ProfileChange,
 } from '../../domain/profile.ts';
 import {
-  all,
   forUpdate,
   givenInOrder,
   integerList,
   isIn,
   isTextIn,
   type Query,
-  query,
-  run,
-  runForRows,
   sql,
   type Work,
 } from '../statements.ts';
 import { INSERT_CATEGORY } from './categories.ts';
+import { savePets } from './followed-stays.ts';
 import { fingerprintOf, HALF } from './import-fingerprint.ts';
-import { PET_COLUMNS } from './pet-lists.ts';
-import { type ImportBatch, ORDER_IS_OPEN, type RecordWrites } from './pets.ts';
+import { noted } from './notes.ts';
+import { type AddAnimals, ORDER_IS_OPEN, PET_COLUMNS } from './pet-rows.ts';
+import type { ImportBatch } from './pets.ts';
 import { profilesOf, saveProfiles } from './profiles.ts';
 import { leave, replaceStays } from './stays.ts';
 
-const CATEGORIES = query(
-  (row: { readonly id: bigint; readonly name: string }) => [row.name, row.id] as const,
-  sql`SELECT id, name_folded AS name FROM categories WHERE name_folded ${isTextIn('$1')}`,
-);
+const CATEGORIES =
+  sql`SELECT id, name_folded AS name FROM categories WHERE name_folded ${isTextIn('$1')}`.as(
+    (row: { readonly id: bigint; readonly name: string }) => [row.name, row.id] as const,
+  );
 const importedOf = ({ externalId, ...pet }: Pet & { readonly externalId: string }) =>
   [externalId, pet] as const;
 const IMPORTED = sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
   WHERE external_id ${isTextIn('$1')} ORDER BY id`;
-const PETS = query(importedOf, IMPORTED);
+const PETS = IMPORTED.as(importedOf);
 /** In a fixed order, so that two imports at once cannot deadlock. */
-const LOCKED_PETS = query(importedOf, sql`${IMPORTED} ${forUpdate}`);
-const FINGERPRINTS = query(
-  (row: { readonly external_id: string; readonly fingerprint: string }) =>
-    [row.external_id, row.fingerprint] as const,
-  sql`SELECT external_id, fingerprint FROM imported_rows WHERE external_id ${isTextIn('$1')}`,
-);
-const HELD = query(
-  ({ id }: { readonly id: bigint }) => id,
-  sql`SELECT pet_id AS id FROM orders WHERE ${ORDER_IS_OPEN} AND pet_id ${isIn('$1')}`,
-);
+const LOCKED_PETS = sql`${IMPORTED} ${forUpdate}`.as(importedOf);
+const FINGERPRINTS =
+  sql`SELECT external_id, fingerprint FROM imported_rows WHERE external_id ${isTextIn('$1')}`.as(
+    (row: { readonly external_id: string; readonly fingerprint: string }) =>
+      [row.external_id, row.fingerprint] as const,
+  );
+const HELD = sql`SELECT pet_id AS id FROM orders
+    WHERE ${ORDER_IS_OPEN} AND pet_id ${isIn('$1')}`.value<bigint>();
 const REMEMBER = sql`INSERT INTO imported_rows (external_id, fingerprint)
   ${givenInOrder('external_id text, fingerprint text', 'external_id')}
   ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint, removed_at = NULL`;
@@ -69,38 +65,27 @@ const SEEN_AGAIN = sql`UPDATE imported_rows SET removed_at = CAST($2 AS bigint) 
   )`;
 
 /** Returns the import of a batch. The number of its statements does not depend on its rows, but on its new categories. */
-export function createImportBatch(writes: RecordWrites): ImportBatch {
+export function createImportBatch(addAll: AddAnimals): ImportBatch {
   return function* (batch, stamp, options = {}) {
     const names = batch.flatMap(({ category }) =>
       'name' in category ? foldCase(category.name) : [],
     );
     const ids = new Map(yield* found(CATEGORIES, new Set(names)));
     const externalIds = batch.flatMap(({ externalId }) => externalId ?? []);
-    const known = new Map(yield* found(options.dryRun ? PETS : LOCKED_PETS, externalIds));
+    const pets = new Map(yield* found(options.dryRun ? PETS : LOCKED_PETS, externalIds));
     const fingerprints = new Map(yield* found(FINGERPRINTS, externalIds));
-    const petIds = [...known.values()].map(({ id }) => id);
+    const petIds = [...pets.values()].map(({ id }) => id);
     const hasProfiles = petIds.length > 0 && batch.some(({ profile }) => profile !== undefined);
     const profiles = hasProfiles ? yield* profilesOf(petIds) : new Map<bigint, Profile>();
-    const held = new Set(petIds.length === 0 ? [] : yield* all(HELD, integerList(petIds)));
-    const { created, remembered, outcome } = planImport(
-      batch,
-      {
-        categoryId: (folded) => ids.get(folded),
-        pet: (externalId) => known.get(externalId),
-        fingerprint: (externalId) => fingerprints.get(externalId),
-        profile: (petId) => profiles.get(petId) ?? EMPTY_PROFILE,
-        isHeld: (petId) => held.has(petId),
-      },
-      options,
-    );
-    const idOf = ({ externalId }: ImportedPet) => known.get(externalId ?? '')?.id;
+    const held = new Set(petIds.length === 0 ? [] : yield* HELD.all(integerList(petIds)));
+    const known = { ids, pets, fingerprints, profiles, held };
+    const { created, remembered, outcome } = planImport(batch, known, options);
+    const idOf = ({ externalId }: ImportedPet) => pets.get(externalId ?? '')?.id;
     if (options.dryRun) return { ...outcome, ids: batch.map(idOf) };
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
-      const { id } = yield* writes.noted(
-        ...(['category.created', stamp, null] as const),
-        ...[INSERT_CATEGORY, name, folded],
-      );
+      const added = INSERT_CATEGORY;
+      const { id } = yield* noted('category.created', stamp, null, added, name, folded);
       ids.set(folded, id);
     }
     const additions = created.map((row) => ({
@@ -108,11 +93,11 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
       externalId: row.externalId,
       stamp,
     }));
-    const addedIds = additions.length > 0 ? yield* writes.addAll(additions) : [];
+    const addedIds = additions.length > 0 ? yield* addAll(additions) : [];
     const updates = outcome.changes
       .filter(({ isPetChanged, row }) => isPetChanged && row.outcome === undefined)
       .map(({ before, row }) => ({ before, pet: { id: before.id, ...petIn(ids, row) } }));
-    if (updates.length > 0) yield* writes.saveAll(updates, stamp);
+    if (updates.length > 0) yield* savePets(updates, stamp);
     const profileUpdates = [
       ...addedIds.map((petId, n) => ({
         petId,
@@ -120,21 +105,21 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
       })),
       ...outcome.changes.map(({ before, profile }) => ({ petId: before.id, change: profile })),
     ].filter(({ change }) => Object.keys(change).length > 0);
-    if (profileUpdates.length > 0) yield* saveProfiles(writes, profileUpdates, stamp);
+    if (profileUpdates.length > 0) yield* saveProfiles(profileUpdates, stamp);
     for (const [n, id] of addedIds.entries()) {
-      yield* replaceStays(writes, id, created[n]?.stays ?? [], stamp);
+      yield* replaceStays(id, created[n]?.stays ?? [], stamp);
     }
     const leaving = outcome.changes.filter(({ row }) => row.outcome !== undefined);
-    for (const { before, row } of leaving) yield* leave(writes, before, row.outcome, stamp);
-    if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
+    for (const { before, row } of leaving) yield* leave(before, row.outcome, stamp);
+    if (remembered.length > 0) yield* REMEMBER.forRows(remembered);
     const again = created.flatMap(({ externalId = '' }) =>
       fingerprints.has(externalId) ? externalId : [],
     );
-    if (again.length > 0) yield* run(FORGET_PHOTOS, JSON.stringify(again));
+    if (again.length > 0) yield* FORGET_PHOTOS.run(JSON.stringify(again));
     if (outcome.removed > 0) {
       const added = new Set(created.map(({ externalId }) => externalId));
-      const removed = externalIds.filter((id) => !known.has(id) && !added.has(id));
-      yield* run(SEEN_AGAIN, JSON.stringify(removed), stamp.at);
+      const removed = externalIds.filter((id) => !pets.has(id) && !added.has(id));
+      yield* SEEN_AGAIN.run(JSON.stringify(removed), stamp.at);
     }
     const added = new Map(created.map((row, n) => [row, addedIds[n]]));
     return { ...outcome, ids: batch.map((row) => added.get(row) ?? idOf(row)) };
@@ -143,44 +128,31 @@ export function createImportBatch(writes: RecordWrites): ImportBatch {
 
 function* found<Result>(statement: Query<Result>, texts: Iterable<string>): Work<Result[]> {
   const list = [...texts];
-  return list.length === 0 ? [] : yield* all(statement, JSON.stringify(list));
+  return list.length === 0 ? [] : yield* statement.all(JSON.stringify(list));
 }
 
-/** The queries of a plan, in the transaction that carries it out. */
-interface ImportLookup {
-  /** The category with this folded name. */
-  categoryId(folded: string): bigint | undefined;
-  /** The animal imported from the row with this external id, if it still exists. */
-  pet(externalId: string): Pet | undefined;
-  /** The fingerprint of the row with this external id when it was last imported. */
-  fingerprint(externalId: string): string | undefined;
-  profile(petId: bigint): Profile;
-  /** True while an open order holds the animal. */
-  isHeld(petId: bigint): boolean;
+/** What is known in the transaction that carries out a plan. */
+interface Known {
+  /** Categories by folded name. */
+  readonly ids: ReadonlyMap<string, bigint>;
+  /** Animals that still exist, and fingerprints of rows at their last import, by external id. */
+  readonly pets: ReadonlyMap<string, Pet>;
+  readonly fingerprints: ReadonlyMap<string, string>;
+  readonly profiles: ReadonlyMap<bigint, Profile>;
+  /** Animals that an open order holds. */
+  readonly held: ReadonlySet<bigint>;
 }
 
-/** A row that a later import will recognise. */
-interface RememberedRow {
-  readonly externalId: string;
-  readonly fingerprint: string;
-}
-
-/** The effect of a batch, computed before anything is written. */
-interface ImportPlan {
-  readonly created: readonly ImportedPet[];
-  readonly remembered: readonly RememberedRow[];
-  readonly outcome: Omit<ImportOutcome, 'ids'>;
-}
-
-/** Decides what to do with each row of a batch. */
+/** Decides what to do with each row of a batch, before anything is written. */
 function planImport(
   batch: readonly ImportedPet[],
-  lookup: ImportLookup,
+  known: Known,
   { overwrite = false }: BatchOptions,
-): ImportPlan {
+) {
   const created: ImportedPet[] = [];
   const changes: ImportedChange[] = [];
-  const remembered: RememberedRow[] = [];
+  /** Rows that a later import will recognise. */
+  const remembered: { readonly externalId: string; readonly fingerprint: string }[] = [];
   const held: string[] = [];
   const counts = { unchanged: 0, kept: 0, removed: 0 };
 
@@ -190,8 +162,8 @@ function planImport(
       else created.push(row);
       return;
     }
-    const isOther = !isSame(row, before, lookup);
-    const profile = changeIn(row.profile, lookup.profile(before.id));
+    const isOther = !isSame(row, before, known);
+    const profile = changeIn(row.profile, known.profiles.get(before.id) ?? EMPTY_PROFILE);
     const isOtherProfile = Object.keys(profile).length > 0;
     const isPetChanged = isOther && !isRepeat.pet;
     const isProfileChanged = isOtherProfile && !isRepeat.profile;
@@ -210,34 +182,36 @@ function planImport(
       take(row, undefined, { pet: false, profile: false });
       continue;
     }
-    const before = lookup.pet(externalId);
-    const known = lookup.fingerprint(externalId);
-    const fingerprint = fingerprintOf(row, known);
+    const before = known.pets.get(externalId);
+    const last = known.fingerprints.get(externalId);
+    const fingerprint = fingerprintOf(row, last);
     const isRepeat = overwrite
       ? { pet: false, profile: false }
       : {
-          pet: known?.slice(0, HALF) === fingerprint.slice(0, HALF),
-          profile: known?.slice(HALF) === fingerprint.slice(HALF),
+          pet: last?.slice(0, HALF) === fingerprint.slice(0, HALF),
+          profile: last?.slice(HALF) === fingerprint.slice(HALF),
         };
     if (row.outcome !== undefined && before !== undefined) {
       if (before.status === 'sold' || isRepeat.pet) counts.unchanged++;
       else changes.push({ before, row, isPetChanged: true, profile: {} });
-      if (known !== fingerprint) remembered.push({ externalId, fingerprint });
+      if (last !== fingerprint) remembered.push({ externalId, fingerprint });
       continue;
     }
     const isMoved = before !== undefined && before.status !== row.status;
-    if (isMoved && !isRepeat.pet && lookup.isHeld(before.id)) {
+    if (isMoved && !isRepeat.pet && known.held.has(before.id)) {
       // It is not remembered, so that the next import tries again.
       held.push(externalId);
       continue;
     }
     take(row, before, isRepeat);
-    if (known !== fingerprint) remembered.push({ externalId, fingerprint });
+    if (last !== fingerprint) remembered.push({ externalId, fingerprint });
   }
   const changed = changes.filter(({ isPetChanged }) => isPetChanged);
   const written = [...created, ...changed.map(({ row }) => row)];
-  const categoriesCreated = newCategories(written, lookup);
-  const outcome = { created: created.length, changes, ...counts, held, categoriesCreated };
+  const categoriesCreated = newCategories(written, known);
+  const outcome: Omit<ImportOutcome, 'ids'> = {
+    ...{ created: created.length, changes, ...counts, held, categoriesCreated },
+  };
   return { created, remembered, outcome };
 }
 
@@ -247,8 +221,8 @@ interface Repeats {
   readonly profile: boolean;
 }
 
-function isSame({ name, category, status }: ImportedPet, pet: Pet, lookup: ImportLookup): boolean {
-  const id = 'id' in category ? category.id : lookup.categoryId(foldCase(category.name));
+function isSame({ name, category, status }: ImportedPet, pet: Pet, { ids }: Known): boolean {
+  const id = 'id' in category ? category.id : ids.get(foldCase(category.name));
   return pet.name === name && pet.status === status && pet.categoryId === id;
 }
 
@@ -270,12 +244,12 @@ function changeIn(said: ProfileChange = {}, profile: Profile): ProfileChange {
 }
 
 /** The names of categories that rows need and nobody has created, each once. */
-function newCategories(rows: readonly ImportedPet[], lookup: ImportLookup): string[] {
+function newCategories(rows: readonly ImportedPet[], { ids }: Known): string[] {
   const names = new Map<string, string>();
   for (const { category } of rows) {
     if ('id' in category) continue;
     const folded = foldCase(category.name);
-    if (names.has(folded) || lookup.categoryId(folded) !== undefined) continue;
+    if (names.has(folded) || ids.has(folded)) continue;
     names.set(folded, category.name);
   }
   return [...names.values()];

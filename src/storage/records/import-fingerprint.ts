@@ -1,6 +1,5 @@
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedPet } from '../../domain/pet.ts';
-
 /** Characters of a fingerprint for what a row says of the animal; the others are for its profile. */
 export const HALF = 32;
 

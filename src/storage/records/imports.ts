@@ -19,26 +19,28 @@ import {
 } from '../../domain/import.ts';
 import { requireKeyRight } from '../../domain/key-lifecycle.ts';
 import type { ImportOutcome } from '../../domain/pet.ts';
-import { fieldsOf, json, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import {
+  assignments,
+  fieldsOf,
+  json,
+  number,
+  numberOrNull,
+  parameters,
+  plain,
+  valuesOf,
+} from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
-  all,
-  assignments,
-  changes,
   forUpdate,
   isTextIn,
-  one,
-  only,
+  methodsOf,
   onPostgres,
-  parameters,
-  query,
-  run,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import type { NoteAudit } from './change.ts';
 import { KEY_BY_ID } from './keys.ts';
+import { noteAudit } from './notes.ts';
 import type { ImportBatch } from './pets.ts';
 
 /** An import in its row. The JSON is what the functions here wrote. */
@@ -71,33 +73,23 @@ const CLAIMED = 'id = $1 AND owner = $2 AND ended_at IS NULL';
 /** A clock that was ahead leaves a lease that does not end. */
 const ABANDONED = `ended_at IS NULL AND (lease_ends_at <= $1 OR lease_ends_at > $1 + ${DAY_MS})`;
 
-const INSERT = query(
-  IMPORT.of,
-  sql`INSERT INTO imports (${NEW_COLUMNS}) VALUES (${parameters(NEW_COLUMNS)})
-    RETURNING ${IMPORT.columns}`,
-);
-const BY_ID = query(IMPORT.of, sql`SELECT ${IMPORT.columns} FROM imports WHERE id = $1`);
-const LIST = query(IMPORT.of, sql`SELECT ${IMPORT.columns} FROM imports`);
+const INSERT = sql`INSERT INTO imports (${NEW_COLUMNS}) VALUES (${parameters(NEW_COLUMNS)})
+    RETURNING ${IMPORT.columns}`.as(IMPORT);
+const BY_ID = sql`SELECT ${IMPORT.columns} FROM imports WHERE id = $1`.as(IMPORT);
+const LIST = sql`SELECT ${IMPORT.columns} FROM imports`.as(IMPORT);
 const SAVE = sql`UPDATE imports SET ${assignments(STATE_COLUMNS, 3)} WHERE ${CLAIMED}`;
 /** Locks the row until the commit, so that no other process can end the import meanwhile. */
-const LOCK = query(
-  PROGRESS.of,
-  sql`SELECT ${PROGRESS.columns} FROM imports WHERE ${CLAIMED} ${forUpdate}`,
+const LOCK = sql`SELECT ${PROGRESS.columns} FROM imports WHERE ${CLAIMED} ${forUpdate}`.as(
+  PROGRESS,
 );
 const ADVANCE = sql`UPDATE imports
   SET row_counts = $2, animal_counts = $3, steps = $4, lease_ends_at = $5 WHERE id = $1`;
 const RENEW = sql`UPDATE imports SET lease_ends_at = $1 WHERE owner = $2 AND ended_at IS NULL`;
 const CANCEL = sql`UPDATE imports SET status = 'failed', ended_at = $2, failure = $3
   WHERE id = $1 AND ended_at IS NULL`;
-const ANY_ABANDONED = query(
-  ({ id }: { id: bigint }) => id,
-  sql`SELECT id FROM imports WHERE ${ABANDONED} LIMIT 1`,
-);
-const FAIL_ABANDONED = query(
-  IMPORT.of,
-  sql`UPDATE imports SET status = 'failed', ended_at = $1, failure = $2
-    WHERE ${ABANDONED} RETURNING ${IMPORT.columns}`,
-);
+const ANY_ABANDONED = sql`SELECT id FROM imports WHERE ${ABANDONED} LIMIT 1`.value<bigint>();
+const FAIL_ABANDONED = sql`UPDATE imports SET status = 'failed', ended_at = $1, failure = $2
+    WHERE ${ABANDONED} RETURNING ${IMPORT.columns}`.as(IMPORT);
 const SWEEP = sql`DELETE FROM imports WHERE id IN (
     SELECT id FROM imports AS old WHERE ended_at <= $1 AND (
       header IS NULL OR dry_run = 1 OR ended_at <= $1 - ${CHOICES_KEPT_MS - IMPORTS_KEPT_MS}
@@ -114,12 +106,6 @@ const HAS_ANIMAL = 'EXISTS (SELECT 1 FROM pets WHERE pets.external_id = imported
 const KEEP_ROWS = sql`UPDATE imported_rows SET removed_at = NULL WHERE ${OLD_ROWS} AND ${HAS_ANIMAL}`;
 const FORGET_ROWS = sql`DELETE FROM imported_rows WHERE ${OLD_ROWS} AND NOT ${HAS_ANIMAL}`;
 
-/** Rows that are kept leave the oldest, so all `most` of those that are found then may be forgotten. */
-function* forgetRows(time: number, most: number): Work<number> {
-  const kept = yield* changes(KEEP_ROWS, time, most);
-  return kept + (yield* changes(FORGET_ROWS, time, most));
-}
-
 function create(added: NewImport): Work<ImportRecord> {
   const values = valuesOf(NEW_COLUMNS, {
     ...added,
@@ -130,7 +116,7 @@ function create(added: NewImport): Work<ImportRecord> {
     rejectedRows: '[]',
     steps: 0,
   });
-  return only(INSERT, ...values);
+  return INSERT.only(...values);
 }
 
 function save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work<number> {
@@ -141,7 +127,7 @@ function save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work
     failure: state.failure && JSON.stringify(state.failure),
     leaseEndsAt,
   });
-  return changes(SAVE, id, owner, ...values);
+  return SAVE.changes(id, owner, ...values);
 }
 
 function* advance(
@@ -149,96 +135,98 @@ function* advance(
   importBatch: ImportBatch,
 ): Work<ImportOutcome['ids'] | undefined> {
   const { id, owner, number, rows, leaseEndsAt } = step;
-  const before = yield* one(LOCK, id, owner);
+  const before = yield* LOCK.one(id, owner);
   if (before === undefined) return undefined;
   if (before.steps >= number) return [];
   const { at, keyId } = step.stamp;
-  if (keyId !== null) requireKeyRight(yield* one(KEY_BY_ID, keyId), 'write', at);
+  if (keyId !== null) requireKeyRight(yield* KEY_BY_ID.one(keyId), 'write', at);
   const outcome = yield* importBatch(step.batch, { ...step.stamp, importId: id }, step.options);
   const animals = countsAfter(before.animalCounts, outcome);
-  yield* run(ADVANCE, id, JSON.stringify(rows), JSON.stringify(animals), number, leaseEndsAt);
+  yield* ADVANCE.run(id, JSON.stringify(rows), JSON.stringify(animals), number, leaseEndsAt);
   return outcome.ids;
 }
 
-const PHOTOS = query(
-  ({ externalId, photos }: { readonly externalId: string; readonly photos: string | null }) =>
-    [externalId, new Set(photos?.split(' ') ?? [])] as const,
-  sql`SELECT external_id AS "externalId", photos FROM imported_rows WHERE external_id ${isTextIn('$1')}`,
-);
-const LOCKED_PHOTOS = query(
-  ({ photos }: { readonly photos: string | null }) => photos?.split(' ') ?? [],
-  sql`SELECT photos FROM imported_rows WHERE external_id = $1 ${forUpdate}`,
-);
+const PHOTOS =
+  sql`SELECT external_id AS "externalId", photos FROM imported_rows WHERE external_id ${isTextIn('$1')}`.as(
+    ({ externalId, photos }: { readonly externalId: string; readonly photos: string | null }) =>
+      [externalId, new Set(photos?.split(' ') ?? [])] as const,
+  );
+const LOCKED_PHOTOS =
+  sql`SELECT photos FROM imported_rows WHERE external_id = $1 ${forUpdate}`.value(
+    (photos: string | null) => photos?.split(' ') ?? [],
+  );
 const SAVE_PHOTOS = sql`UPDATE imported_rows SET photos = $2 WHERE external_id = $1`;
 /** Marks of one animal: some systems write other addresses each night. */
 const MARKS_MAX = 48;
 
-function* notePhoto(externalId: string, mark: string): Work<void> {
-  const known = yield* one(LOCKED_PHOTOS, externalId);
-  if (known === undefined || known.includes(mark)) return;
-  yield* run(SAVE_PHOTOS, externalId, [...known, mark].slice(-MARKS_MAX).join(' '));
+/** Notes how an import ended: one line, with its counts. */
+function* noteEnd({ id, keyId, ...ended }: ImportRecord, at: number): Work<void> {
+  const { dryRun, status, rows, animals } = ended;
+  const counts = { status, ...animals, rejected: rows.rejected };
+  if (!dryRun)
+    yield* noteAudit('import.ended', { id }, changedFields(undefined, counts), { at, keyId });
+}
+
+/** Notes the end of an import that has one now, and was changed. */
+function* noteIfEnded(id: bigint, isChanged: boolean): Work<boolean> {
+  const ended = isChanged ? yield* BY_ID.one(id) : undefined;
+  if (ended?.endedAt != null) yield* noteEnd(ended, ended.endedAt);
+  return isChanged;
 }
 
 /** Imports over HTTP. */
 export function createImportStorage(
-  { read, write }: Transactions,
+  transactions: Transactions,
   importBatch: ImportBatch,
-  noteAudit: NoteAudit,
 ): ImportStorage {
-  /** Notes how an import ended: one line, with its counts. */
-  function* noteEnd({ id, keyId, ...ended }: ImportRecord, at: number): Work<void> {
-    const { dryRun, status, rows, animals } = ended;
-    const counts = { status, ...animals, rejected: rows.rejected };
-    if (!dryRun)
-      yield* noteAudit('import.ended', { id }, changedFields(undefined, counts), { at, keyId });
-  }
-
-  /** Notes the end of an import that has one now, and was changed. */
-  function* noteIfEnded(id: bigint, isChanged: boolean): Work<boolean> {
-    const ended = isChanged ? yield* one(BY_ID, id) : undefined;
-    if (ended?.endedAt != null) yield* noteEnd(ended, ended.endedAt);
-    return isChanged;
-  }
-
+  const { read, write } = transactions;
+  const { reads, writes } = methodsOf<ImportStorage>(transactions);
   return {
-    create: (added) => write(() => create(added)),
-    find: (id) => read(() => one(BY_ID, id)),
-    list: (request, header) =>
-      read(() =>
+    ...reads({
+      find: (id) => BY_ID.one(id),
+      list: (request, header) =>
         listed(LIST, request, [
           [(parameter) => sql`header = ${parameter}`, header],
           // A dry run decides nothing.
           [(parameter) => sql`dry_run = ${parameter}`, header === undefined ? undefined : 0],
         ]),
-      ),
-    save: (claim, state) =>
-      write(function* () {
-        return yield* noteIfEnded(claim.id, (yield* save(claim, state)) > 0);
-      }),
-    importBatch: (step) => write(() => advance(step, importBatch)),
-    cancel: (id, at) =>
-      write(function* () {
-        const cancelled = yield* changes(CANCEL, id, at, JSON.stringify(CANCELLED));
-        return yield* noteIfEnded(id, cancelled > 0);
-      }),
-    renew: (owner, leaseEndsAt) => write(() => run(RENEW, leaseEndsAt, owner)),
+      *knownPhotos(ids) {
+        return new Map(yield* PHOTOS.all(JSON.stringify([...new Set(ids)])));
+      },
+    }),
     async failAbandoned(at) {
       // Nearly always there are none, and reading keeps no other process waiting.
-      if ((await read(() => one(ANY_ABANDONED, at))) === undefined) return 0;
+      if ((await read(() => ANY_ABANDONED.one(at))) === undefined) return 0;
       return await write(function* () {
-        const failed = yield* all(FAIL_ABANDONED, at, JSON.stringify(INTERRUPTED));
+        const failed = yield* FAIL_ABANDONED.all(at, JSON.stringify(INTERRUPTED));
         for (const ended of failed) yield* noteEnd(ended, at);
         return failed.length;
       });
     },
-    noteCommand: (id, ended, at) =>
-      write(() =>
+    ...writes({
+      create,
+      *save(claim, state) {
+        return yield* noteIfEnded(claim.id, (yield* save(claim, state)) > 0);
+      },
+      importBatch: (step) => advance(step, importBatch),
+      *cancel(id, at) {
+        const cancelled = yield* CANCEL.changes(id, at, JSON.stringify(CANCELLED));
+        return yield* noteIfEnded(id, cancelled > 0);
+      },
+      renew: (owner, leaseEndsAt) => RENEW.run(leaseEndsAt, owner),
+      noteCommand: (id, ended, at) =>
         noteAudit('import.ended', { id }, changedFields(undefined, ended), { at, keyId: null }),
-      ),
-    knownPhotos: async (ids) =>
-      new Map(await read(() => all(PHOTOS, JSON.stringify([...new Set(ids)])))),
-    notePhoto: (externalId, mark) => write(() => notePhoto(externalId, mark)),
-    removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
-    forgetRows: (time, most) => write(() => forgetRows(time, most)),
+      *notePhoto(externalId, mark) {
+        const known = yield* LOCKED_PHOTOS.one(externalId);
+        if (known === undefined || known.includes(mark)) return;
+        yield* SAVE_PHOTOS.run(externalId, [...known, mark].slice(-MARKS_MAX).join(' '));
+      },
+      removeExpired: (time, most) => SWEEP.changes(time, most),
+      // Rows that are kept leave the oldest, so all `most` of those that are found then may be forgotten.
+      *forgetRows(time, most) {
+        const kept = yield* KEEP_ROWS.changes(time, most);
+        return kept + (yield* FORGET_ROWS.changes(time, most));
+      },
+    }),
   };
 }

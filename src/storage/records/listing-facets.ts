@@ -3,7 +3,7 @@ import { COMPANIONS, childAgesFrom, type ListingFilter } from '../../domain/list
 import type { PetStatus } from '../../domain/pet.ts';
 import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
 import { numberOrNull } from '../fields.ts';
-import { all, query, sql, type Work } from '../statements.ts';
+import { sql, type Work } from '../statements.ts';
 import { BY_VALUE, conditionsOf, every, Parameters } from './listing-conditions.ts';
 
 /** A row of the numbers of listings that have the same values. */
@@ -70,7 +70,7 @@ export function* groups(
   const text = sql`SELECT ${GROUPED}, count(*) AS n, count(birth_date) AS born,
       ${after(babies)} AS babies, ${after(youths)} AS youths, ${after(adults)} AS adults
     FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED} ORDER BY ${GROUPED}`;
-  return (yield* all(query(groupsOf, text), ...parameters.values)).flat();
+  return (yield* text.as(groupsOf).all(...parameters.values)).flat();
 }
 
 const breedCount = (row: { readonly breed: string; readonly listings: bigint }): BreedCount => ({
@@ -84,5 +84,5 @@ export function breeds(filter: ListingFilter, at: number): Work<BreedCount[]> {
   const text = sql`SELECT breed_name AS breed, count(*) AS listings FROM listings
     WHERE ${every([sql`breed_name IS NOT NULL`, ...others])}
     GROUP BY breed_name ORDER BY count(*) DESC, breed_name LIMIT ${BREEDS_MAX}`;
-  return all(query(breedCount, text), ...parameters.values);
+  return text.as(breedCount).all(...parameters.values);
 }

@@ -7,7 +7,7 @@ import {
   turnOf,
 } from '../../domain/listing.ts';
 import { LISTED_STATUSES, type ListingFilter } from '../../domain/listing-filter.ts';
-import { all, query, type Sql, sql, type Work } from '../statements.ts';
+import { type Sql, sql, type Work } from '../statements.ts';
 import { conditionsOf, every, Parameters, rankOf, sourceOf } from './listing-conditions.ts';
 import { type PositionRow, positionOf, positionsAfter, sortedAfter } from './positions.ts';
 
@@ -59,7 +59,7 @@ function* fewPositions({ filter, sort, at }: ListingRequest): Work<ListingPositi
     const found = positionOf(row);
     return sort === 'fair' ? { ...found, key: fairKey(row.group, found.key) } : found;
   };
-  const found = yield* all(query(position, text), ...parameters.values);
+  const found = yield* text.as(position).all(...parameters.values);
   return found.length < FEW ? found : undefined;
 }
 

@@ -7,21 +7,12 @@ import type {
 } from '../../domain/listing.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { numberOrNull } from '../fields.ts';
-import {
-  all,
-  integerList,
-  isIn,
-  one,
-  query,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
+import { integerList, isIn, methodsOf, sql, type Transactions, type Work } from '../statements.ts';
 import { breeds, groups } from './listing-facets.ts';
 import { positionsOf } from './listing-order.ts';
-import { PET_COLUMNS } from './pet-lists.ts';
+import { PET_COLUMNS } from './pet-rows.ts';
 import { PHOTOS_OF } from './photos.ts';
-import { type ProfileRow, profileOf } from './profile-rows.ts';
+import { type ProfileRow, profiledOf } from './profile-rows.ts';
 
 interface Times {
   /** Null unless it is listed. */
@@ -33,46 +24,34 @@ const OF_PET = PET_COLUMNS.split(', ')
   .map((column) => `pets.${column}`)
   .join(', ');
 const TIMES = 'listed_at AS "listedAt", shown_at AS "shownAt"';
-const timesOf = ({ listedAt, shownAt }: Times) => ({
-  listedAt: numberOrNull(listedAt),
-  shownAt: numberOrNull(shownAt),
-});
+function listingOf(row: Pet & ProfileRow & Times) {
+  const { listedAt, shownAt, ...animal } = profiledOf(row);
+  return { ...animal, listedAt: numberOrNull(listedAt), shownAt: numberOrNull(shownAt) };
+}
 
-const PETS = query(
-  ({ public: known, listedAt, shownAt, ...pet }: Pet & Times & Pick<ProfileRow, 'public'>) => {
-    const profile = profileOf({ public: known, private: null });
-    return [pet.id, { pet, profile, ...timesOf({ listedAt, shownAt }) }] as const;
-  },
-  // PostgreSQL may have unlisted one since its position was read.
-  sql`SELECT ${OF_PET}, ${TIMES}, public FROM pets
-    JOIN profiles ON profiles.pet_id = id JOIN listings ON listings.pet_id = id WHERE id ${isIn('$1')}`,
-);
-const FIND = query(
-  ({ public: known, private: secret, listedAt, shownAt, ...pet }: Pet & Times & ProfileRow) => ({
-    pet,
-    profile: profileOf({ public: known, private: secret }),
-    ...timesOf({ listedAt, shownAt }),
-  }),
-  sql`SELECT ${OF_PET}, ${TIMES}, public, private FROM pets
-    LEFT JOIN profiles ON profiles.pet_id = id LEFT JOIN listings ON listings.pet_id = id WHERE id = $1`,
-);
+const PETS = sql`SELECT ${OF_PET}, ${TIMES}, public, NULL AS private FROM pets
+    JOIN profiles ON profiles.pet_id = id JOIN listings ON listings.pet_id = id
+    WHERE id ${isIn('$1')}`.as(listingOf);
+const FIND = sql`SELECT ${OF_PET}, ${TIMES}, public, private FROM pets
+    LEFT JOIN profiles ON profiles.pet_id = id LEFT JOIN listings ON listings.pet_id = id
+    WHERE id = $1`.as(listingOf);
 
-const NAMES = query(
-  ({ shownAt, ...pet }: Pick<Pet, 'id' | 'name'> & { readonly shownAt: bigint }) => ({
-    ...pet,
-    shownAt: Number(shownAt),
-  }),
+const NAMES =
   sql`SELECT pets.id, pets.name, shown_at AS "shownAt" FROM listings JOIN pets ON pets.id = pet_id
-    ORDER BY pet_id LIMIT $1 OFFSET $2`,
-);
+    ORDER BY pet_id LIMIT $1 OFFSET $2`.as(
+    ({ shownAt, ...pet }: Pick<Pet, 'id' | 'name'> & { readonly shownAt: bigint }) => ({
+      ...pet,
+      shownAt: Number(shownAt),
+    }),
+  );
 
 function* list(request: ListingRequest): Work<ListingPage> {
   const { limit } = request;
   const found = yield* positionsOf(request, limit + 1);
   const positions = found.slice(0, limit);
   const ids = integerList(positions.map(({ petId }) => petId));
-  const animals = new Map(yield* all(PETS, ids));
-  const photos = Map.groupBy(yield* all(PHOTOS_OF, ids), ({ petId }) => petId);
+  const animals = new Map((yield* PETS.all(ids)).map((animal) => [animal.pet.id, animal]));
+  const photos = Map.groupBy(yield* PHOTOS_OF.all(ids), ({ petId }) => petId);
   const items = positions.flatMap(({ petId }): Listing[] => {
     const animal = animals.get(petId);
     return animal === undefined ? [] : [{ ...animal, photos: photos.get(petId) ?? [] }];
@@ -81,24 +60,19 @@ function* list(request: ListingRequest): Work<ListingPage> {
 }
 
 function* names(skipped: number, most: number): Work<ListedName[]> {
-  const found = yield* all(NAMES, most, skipped);
+  const found = yield* NAMES.all(most, skipped);
   const ids = integerList(found.map(({ id }) => id));
-  const photos = Map.groupBy(yield* all(PHOTOS_OF, ids), ({ petId }) => petId);
+  const photos = Map.groupBy(yield* PHOTOS_OF.all(ids), ({ petId }) => petId);
   return found.map((animal) => ({ ...animal, photos: photos.get(animal.id) ?? [] }));
 }
 
 function* find(petId: bigint): Work<Listing | undefined> {
-  const animal = yield* one(FIND, petId);
-  return animal && { ...animal, photos: yield* all(PHOTOS_OF, integerList([petId])) };
+  const animal = yield* FIND.one(petId);
+  return animal && { ...animal, photos: yield* PHOTOS_OF.all(integerList([petId])) };
 }
 
 /** Listings. */
-export function createListingStorage({ read, search }: Transactions): ListingStorage {
-  return {
-    list: (request) => search(() => list(request)),
-    groups: (filter, at) => search(() => groups(filter, at)),
-    breeds: (filter, at) => search(() => breeds(filter, at)),
-    find: (petId) => read(() => find(petId)),
-    names: (skipped, most) => read(() => names(skipped, most)),
-  };
+export function createListingStorage(transactions: Transactions): ListingStorage {
+  const { reads, searches } = methodsOf<ListingStorage>(transactions);
+  return { ...searches({ list, groups, breeds }), ...reads({ find, names }) };
 }

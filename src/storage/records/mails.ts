@@ -1,29 +1,16 @@
 import { LISTED_FOR_MS } from '../../domain/alert.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import {
-  type AttemptedMail,
   CAUSED_MAX,
   MAIL_PAUSE_MS,
   type Mail,
   type MailContent,
   type MailKind,
   type MailStorage,
-  type PendingMails,
   QUOTED_MAX,
 } from '../../domain/mail.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
-import {
-  all,
-  changes,
-  one,
-  only,
-  onPostgres,
-  query,
-  run,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
+import { methodsOf, onPostgres, sql, type Transactions, type Work } from '../statements.ts';
 import { ALERT_BY_ID, DUE_ALERT, endAlert, NEWEST_LISTED, toldAlert } from './alert-rows.ts';
 import { HELD } from './deliveries.ts';
 import { ENQUIRY } from './enquiry-rows.ts';
@@ -37,63 +24,49 @@ const MAIL = fieldsOf({
   attempts: number,
   nextAttemptAt: numberOrNull,
 });
-const mails = (text: ReturnType<typeof sql>) => query<object, Mail>(MAIL.of, text);
 const count = ({ n }: { readonly n: bigint }) => Number(n);
-const isTrue = ({ n }: { readonly n: bigint }) => n > 0n;
+const isTrue = (n: bigint) => n > 0n;
 
-const ADD = query(
-  ({ id }: { readonly id: bigint }) => id,
-  sql`INSERT INTO mails
+const ADD = sql`INSERT INTO mails
     (name, kind, subject_id, receiver, created_at, next_attempt_at, status, attempts)
-  VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0) RETURNING id`,
-);
+  VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0) RETURNING id`.value<bigint>();
 
 /** Staff were not told of these, nobody has answered them, and the last mail was not a moment ago. */
 const UNTOLD = sql`FROM enquiries WHERE mail_id IS NULL AND status = 'new'
   AND NOT EXISTS (SELECT 1 FROM mails WHERE kind = 'enquiries' AND created_at > $1 AND created_at <= $2)`;
-const IS_UNTOLD = query(
+const IS_UNTOLD = sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`.value(
   isTrue,
-  sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`,
 );
 /** A clock that was ahead leaves times that are never reached. */
-const IS_DUE = query(
-  isTrue,
-  sql`SELECT count(*) AS n FROM (SELECT 1 FROM mails WHERE status = 'pending'
-      AND (next_attempt_at IS NULL OR next_attempt_at <= $1 OR next_attempt_at > $2) LIMIT 1) AS found`,
-);
+const IS_DUE = sql`SELECT count(*) AS n FROM (SELECT 1 FROM mails WHERE status = 'pending'
+      AND (next_attempt_at IS NULL OR next_attempt_at <= $1 OR next_attempt_at > $2)
+    LIMIT 1) AS found`.value(isTrue);
 const TELL = sql`UPDATE enquiries SET mail_id = $1 WHERE mail_id IS NULL AND status = 'new'`;
 /** Those who receive enquiries, and collect them, wait for each other. */
 const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
 
-const COUNT = query(
-  ({ n, oldest }: { readonly n: bigint; readonly oldest: bigint | null }) => ({
-    count: Number(n),
-    oldestAt: Number(oldest),
-  }),
-  sql`SELECT count(*) AS n, min(created_at) AS oldest FROM mails WHERE status = 'pending'`,
-);
-const PENDING = mails(sql`SELECT ${MAIL.columns} FROM mails WHERE status = 'pending'
-  ORDER BY CASE WHEN next_attempt_at > $1 THEN next_attempt_at ELSE 0 END, id LIMIT $2`);
+const COUNT =
+  sql`SELECT count(*) AS n, min(created_at) AS oldest FROM mails WHERE status = 'pending'`.as(
+    ({ n, oldest }: { readonly n: bigint; readonly oldest: bigint | null }) => ({
+      count: Number(n),
+      oldestAt: Number(oldest),
+    }),
+  );
+const PENDING = sql`SELECT ${MAIL.columns} FROM mails WHERE status = 'pending'
+  ORDER BY CASE WHEN next_attempt_at > $1 THEN next_attempt_at ELSE 0 END, id LIMIT $2`.as(MAIL);
 const QUOTED = fieldsOf(
   { ...ENQUIRY.readers, petName: plain<string | null>() },
   { ...ENQUIRY.stored, petName: '(SELECT pets.name FROM pets WHERE pets.id = pet_id)' },
 );
 /** Those that may be spam come last. */
-const OF_MAIL = query(
-  QUOTED.of,
-  sql`SELECT ${QUOTED.columns} FROM enquiries WHERE mail_id = $1 AND mail_id > 0 ORDER BY suspected, id LIMIT $2`,
-);
-const NUMBER_OF_MAIL = query(
-  count,
-  sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`,
-);
-const OF_ENQUIRY = query(QUOTED.of, sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`);
+const OF_MAIL = sql`SELECT ${QUOTED.columns} FROM enquiries
+    WHERE mail_id = $1 AND mail_id > 0 ORDER BY suspected, id LIMIT $2`.as(QUOTED);
+const NUMBER_OF_MAIL =
+  sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`.as(count);
+const OF_ENQUIRY = sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`.as(QUOTED);
 
-const RECORD = query(
-  (row: Pick<Mail, 'kind' | 'subjectId'>) => row,
-  sql`UPDATE mails SET status = $2, attempts = $3, next_attempt_at = $4
-    WHERE id = $1 RETURNING kind, subject_id AS "subjectId"`,
-);
+const RECORD = sql`UPDATE mails SET status = $2, attempts = $3, next_attempt_at = $4
+    WHERE id = $1 RETURNING kind, subject_id AS "subjectId"`.as<Pick<Mail, 'kind' | 'subjectId'>>();
 const RETRY_ALL = sql`UPDATE mails SET next_attempt_at = NULL WHERE status = 'pending' AND attempts > 0`;
 const FORGET = sql`DELETE FROM mails WHERE id IN (
     SELECT id FROM mails WHERE created_at <= $1 AND status <> 'pending'
@@ -101,22 +74,17 @@ const FORGET = sql`DELETE FROM mails WHERE id IN (
   )`;
 
 /** The newest mail to an address, and how many there were within a day. A clock that was far ahead counts for nothing. */
-const CAUSED = query(
+const CAUSED = sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails
+    WHERE receiver = $1 AND kind <> 'alert' AND created_at > $2 AND created_at <= $3`.as(
   ({ n, newest }: { readonly n: bigint; readonly newest: bigint | null }) => ({
     count: Number(n),
     newest: newest === null ? Number.NEGATIVE_INFINITY : Number(newest),
   }),
-  sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails
-    WHERE receiver = $1 AND kind <> 'alert' AND created_at > $2 AND created_at <= $3`,
 );
-const CAUSED_BY = query(
-  count,
-  sql`SELECT count(*) AS n FROM sent_forms WHERE mailed = 1 AND sender = $1 AND sent_at > $2 AND sent_at <= $3`,
-);
-const CAUSED_IN_ALL = query(
-  count,
-  sql`SELECT count(*) AS n FROM sent_forms WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`,
-);
+const CAUSED_BY = sql`SELECT count(*) AS n FROM sent_forms
+    WHERE mailed = 1 AND sender = $1 AND sent_at > $2 AND sent_at <= $3`.as(count);
+const CAUSED_IN_ALL = sql`SELECT count(*) AS n FROM sent_forms
+    WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`.as(count);
 
 /** A mail that a stranger asks for. */
 export interface CausedMail {
@@ -135,9 +103,9 @@ export function* timeOfCaused(
   at: number,
 ): Work<number | undefined> {
   const hourAgo = at - HOUR_MS;
-  if ((yield* only(CAUSED_BY, sender, hourAgo, at)) >= CAUSED_MAX.byVisitor) return undefined;
-  if ((yield* only(CAUSED_IN_ALL, hourAgo, at)) >= CAUSED_MAX.inHour) return undefined;
-  const sent = yield* only(CAUSED, receiver, at - DAY_MS, at + DAY_MS);
+  if ((yield* CAUSED_BY.only(sender, hourAgo, at)) >= CAUSED_MAX.byVisitor) return undefined;
+  if ((yield* CAUSED_IN_ALL.only(hourAgo, at)) >= CAUSED_MAX.inHour) return undefined;
+  const sent = yield* CAUSED.only(receiver, at - DAY_MS, at + DAY_MS);
   if (sent.count >= CAUSED_MAX.day) return undefined;
   return Math.max(at, sent.newest + HOUR_MS / CAUSED_MAX.hour);
 }
@@ -149,81 +117,77 @@ export function* addCaused(
   time: number,
   at: number,
 ): Work<void> {
-  yield* only(ADD, name, kind, subjectId, receiver, time, time > at ? time : null);
+  yield* ADD.only(name, kind, subjectId, receiver, time, time > at ? time : null);
 }
 
 /** Adds a mail with the animals of an alert. */
 export function* addAlertMail(subjectId: bigint, name: string, at: number): Work<void> {
-  yield* only(ADD, name, 'alert', subjectId, null, at, null);
-}
-
-function* isDue(now: number): Work<boolean> {
-  if (yield* only(IS_DUE, now, now + DAY_MS)) return true;
-  if (yield* only(IS_UNTOLD, now - MAIL_PAUSE_MS, now)) return true;
-  const newest = yield* only(NEWEST_LISTED, now - LISTED_FOR_MS);
-  return newest !== null && (yield* one(DUE_ALERT, now, newest, 1)) !== undefined;
-}
-
-function* collect(term: bigint, name: string, now: number): Work<void> {
-  if ((yield* one(HELD, term)) === undefined) return;
-  yield* run(LOCK);
-  if (!(yield* only(IS_UNTOLD, now - MAIL_PAUSE_MS, now))) return;
-  const id = yield* only(ADD, name, 'enquiries', null, null, now, null);
-  yield* run(TELL, id);
-}
-
-function* retryAll(term: bigint): Work<void> {
-  if ((yield* one(HELD, term)) !== undefined) yield* run(RETRY_ALL);
-}
-
-function* pending(now: number, limit: number): Work<PendingMails | undefined> {
-  const found = yield* only(COUNT);
-  if (found.count === 0) return undefined;
-  const next = yield* all(PENDING, now, limit);
-  // A clock that was ahead leaves times that are never reached.
-  const isReached = ({ nextAttemptAt }: Mail) => (nextAttemptAt ?? 0) <= now + DAY_MS;
-  return {
-    ...found,
-    next: next.map((mail) => (isReached(mail) ? mail : { ...mail, nextAttemptAt: null })),
-  };
+  yield* ADD.only(name, 'alert', subjectId, null, at, null);
 }
 
 function* content({ id, kind, subjectId }: Mail): Work<MailContent> {
   const nothing = { count: 0, quoted: [], alert: undefined };
   if (kind === 'enquiries') {
-    const number = yield* only(NUMBER_OF_MAIL, id);
-    return { ...nothing, count: number, quoted: yield* all(OF_MAIL, id, QUOTED_MAX) };
+    const number = yield* NUMBER_OF_MAIL.only(id);
+    return { ...nothing, count: number, quoted: yield* OF_MAIL.all(id, QUOTED_MAX) };
   }
   if (kind === 'copy') {
-    const quoted = yield* all(OF_ENQUIRY, subjectId);
+    const quoted = yield* OF_ENQUIRY.all(subjectId);
     return { ...nothing, count: quoted.length, quoted };
   }
-  return { ...nothing, alert: yield* one(ALERT_BY_ID, subjectId) };
-}
-
-function* record(term: bigint, attempt: AttemptedMail, retries: boolean): Work<boolean> {
-  if ((yield* one(HELD, term)) === undefined) return false;
-  const { id, status, attempts, nextAttemptAt, isRefused, toldUpTo, at } = attempt;
-  const mail = yield* one(RECORD, id, status, attempts, nextAttemptAt);
-  const { kind, subjectId = null } = mail ?? {};
-  if (subjectId !== null && (kind === 'alert' || kind === 'confirm_alert')) {
-    if (isRefused) yield* endAlert(subjectId);
-    // A mail that was given up is not made again at once.
-    else if (kind === 'alert' && status !== 'pending') yield* toldAlert(subjectId, toldUpTo, at);
-  }
-  if (retries) yield* run(RETRY_ALL);
-  return true;
+  return { ...nothing, alert: yield* ALERT_BY_ID.one(subjectId) };
 }
 
 /** Mails to staff and to families. */
-export function createMailStorage({ read, write }: Transactions): MailStorage {
+export function createMailStorage(transactions: Transactions): MailStorage {
+  const { reads, writes } = methodsOf<MailStorage>(transactions);
   return {
-    isDue: (now) => read(() => isDue(now)),
-    collect: (term, name, now) => write(() => collect(term, name, now)),
-    retryAll: (term) => write(() => retryAll(term)),
-    pending: (now, limit) => read(() => pending(now, limit)),
-    content: (mail) => read(() => content(mail)),
-    record: (term, attempt, retries) => write(() => record(term, attempt, retries)),
-    forget: (time, most) => write(() => changes(FORGET, time, most)),
+    ...reads({
+      *isDue(now) {
+        if (yield* IS_DUE.only(now, now + DAY_MS)) return true;
+        if (yield* IS_UNTOLD.only(now - MAIL_PAUSE_MS, now)) return true;
+        const newest = yield* NEWEST_LISTED.only(now - LISTED_FOR_MS);
+        return newest !== null && (yield* DUE_ALERT.one(now, newest, 1)) !== undefined;
+      },
+      *pending(now, limit) {
+        const found = yield* COUNT.only();
+        if (found.count === 0) return undefined;
+        const next = yield* PENDING.all(now, limit);
+        // A clock that was ahead leaves times that are never reached.
+        const isReached = ({ nextAttemptAt }: Mail) => (nextAttemptAt ?? 0) <= now + DAY_MS;
+        return {
+          ...found,
+          next: next.map((mail) => (isReached(mail) ? mail : { ...mail, nextAttemptAt: null })),
+        };
+      },
+      content,
+    }),
+    ...writes({
+      *collect(term, name, now) {
+        if ((yield* HELD.one(term)) === undefined) return;
+        yield* LOCK.run();
+        if (!(yield* IS_UNTOLD.only(now - MAIL_PAUSE_MS, now))) return;
+        const id = yield* ADD.only(name, 'enquiries', null, null, now, null);
+        yield* TELL.run(id);
+      },
+      *retryAll(term) {
+        if ((yield* HELD.one(term)) !== undefined) yield* RETRY_ALL.run();
+      },
+      *record(term, attempt, retries) {
+        if ((yield* HELD.one(term)) === undefined) return false;
+        const { id, status, attempts, nextAttemptAt, isRefused, toldUpTo, at } = attempt;
+        const mail = yield* RECORD.one(id, status, attempts, nextAttemptAt);
+        const { kind, subjectId = null } = mail ?? {};
+        if (subjectId !== null && (kind === 'alert' || kind === 'confirm_alert')) {
+          if (isRefused) yield* endAlert(subjectId);
+          // A mail that was given up is not made again at once.
+          else if (kind === 'alert' && status !== 'pending')
+            yield* toldAlert(subjectId, toldUpTo, at);
+        }
+        if (retries) yield* RETRY_ALL.run();
+        return true;
+      },
+      forget: (time, most) => FORGET.changes(time, most),
+    }),
   };
 }

@@ -3,8 +3,7 @@ import type { Order, OrderQuery, OrderSearch, OrderStatus } from '../../domain/o
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import { processorMs } from '../lists.ts';
-import { all, isTextIn, one, query, type Sql, sql, type Work } from '../statements.ts';
-
+import { isTextIn, type Sql, sql, type Work } from '../statements.ts';
 /** Reads a text that may be absent. */
 export const optional = (cell: string | null) => cell ?? undefined;
 const optionalTime = (cell: bigint | null) => (cell === null ? undefined : Number(cell));
@@ -37,31 +36,28 @@ interface Candidate {
   readonly animal: string | null;
 }
 
-type CandidateRow = Parameters<typeof ORDER.of>[0] & { readonly animal: string | null };
-
 const COLUMNS = ORDER.columns
   .split(', ')
   .map((column) => `orders.${column}`)
   .join(', ');
 
 const candidates = (range: Sql, order: Sql, step: OrderStatus) =>
-  query<CandidateRow, Candidate>(
-    ({ animal, ...row }) => ({ order: ORDER.of(row), animal }),
-    sql`SELECT ${COLUMNS}, pets.name AS animal FROM orders LEFT JOIN pets ON pets.id = pet_id
+  sql`SELECT ${COLUMNS}, pets.name AS animal FROM orders LEFT JOIN pets ON pets.id = pet_id
       WHERE ${range} AND ${step}_at >= $3 AND ${step}_at < $4
         AND (CAST($5 AS text) IS NULL OR orders.status ${isTextIn('$5')})
         AND (CAST($6 AS bigint) IS NULL OR pet_id = CAST($6 AS bigint))
-      ORDER BY orders.id ${order}`,
+      ORDER BY orders.id ${order}`.as(
+    ({ animal, ...row }: { readonly animal: string | null }): Candidate => ({
+      order: ORDER.of(row),
+      animal,
+    }),
   );
 
 const oldestFirst = (step: OrderStatus) =>
   candidates(sql`orders.id > $1 AND orders.id <= $2`, sql``, step);
 const newestFirst = (step: OrderStatus) =>
   candidates(sql`orders.id < $1 AND orders.id >= $2`, sql`DESC`, step);
-const NEWEST = query<{ id: bigint | null }, bigint>(
-  ({ id }) => id ?? 0n,
-  sql`SELECT max(id) AS id FROM orders`,
-);
+const NEWEST = sql`SELECT max(id) AS id FROM orders`.value((id: bigint | null) => id ?? 0n);
 
 /** Returns whether a query needs more than the columns that have an index. */
 export function isSearch({ from, to, search }: OrderQuery): boolean {
@@ -74,7 +70,7 @@ export function* searchOrders(
   { afterId, limit }: PageRequest,
 ): Work<Page<Order>> {
   const endsAt = processorMs() + PAGE_MS;
-  const newest = (yield* one(NEWEST)) ?? 0n;
+  const newest = (yield* NEWEST.one()) ?? 0n;
   const isDescending = sort === 'newest';
   const { from = 0, to = Number.MAX_SAFE_INTEGER } = times;
   const inSlice = isDescending ? newestFirst(step) : oldestFirst(step);
@@ -86,7 +82,7 @@ export function* searchOrders(
     const next = isDescending ? start - SLICE_ROWS : start + SLICE_ROWS;
     const end = isDescending === next > last ? next : last;
     const values = [start, end, from, to, status ? JSON.stringify(status) : null, petId ?? null];
-    const read = yield* all(inSlice, ...values);
+    const read = yield* inSlice.all(...values);
     found.push(...read.filter((one) => matches(one, search)).map(({ order }) => order));
     if (end === last || found.length > limit) return pageOf(found, limit);
     start = end;

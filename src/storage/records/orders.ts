@@ -1,11 +1,10 @@
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
   availablePet,
   changedOrder,
   isOpen,
   type NewOrder,
   type Order,
-  type OrderChange,
   type OrderStatus,
   type OrderStorage,
   PET_STATUS_UNDER,
@@ -14,46 +13,41 @@ import {
 import type { Pet } from '../../domain/pet.ts';
 import { listed } from '../lists.ts';
 import {
-  all,
   isTextIn,
-  one,
+  methodsOf,
   onPostgres,
-  run,
   type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
+import { savePets } from './followed-stays.ts';
+import { noted } from './notes.ts';
 import {
   changedOrderFields,
   LOCKED_ORDER,
   NOBODY,
-  orders,
   personalValues,
   saveOrder,
 } from './order-rows.ts';
 import { isSearch, ORDER, searchOrders } from './order-search.ts';
-import { LOCKED_PET, type RecordWrites } from './pets.ts';
+import { LOCKED_PET } from './pet-rows.ts';
 
-const LIST = orders(sql`SELECT ${ORDER.columns} FROM orders`);
-const BY_ID = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`);
-const INSERT = orders(
+const LIST = sql`SELECT ${ORDER.columns} FROM orders`.as(ORDER);
+const BY_ID = sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`.as(ORDER);
+const INSERT =
   sql`INSERT INTO orders (pet_id, adopter, contact, note, return_reason, answers, status, placed_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, 'placed', $7, $7) RETURNING ${ORDER.columns}`,
-);
+    VALUES ($1, $2, $3, $4, $5, $6, 'placed', $7, $7) RETURNING ${ORDER.columns}`.as(ORDER);
 /** SQLite would read every finished order. */
 const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
 /** Those that still say who adopted. The condition is that of an index. */
-const TO_ERASE = orders(
-  sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
+const TO_ERASE = sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
     WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL
       AND updated_at <= $1
-    ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`,
-);
+    ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`.as(ORDER);
 const ERASE_AT_END = sql`UPDATE orders SET erased_at_end = 1 WHERE id = $1`;
 
 function* setStatus(
-  { saveAll }: Pick<RecordWrites, 'saveAll'>,
   pet: Pet,
   status: OrderStatus,
   stamp: ChangeStamp,
@@ -61,73 +55,34 @@ function* setStatus(
 ): Work<void> {
   const next = { ...pet, status: PET_STATUS_UNDER[status] };
   if (next.status === pet.status) return;
-  yield* saveAll([{ before: pet, pet: next, leftOn: completedOn, isAdoption: true }], stamp);
+  yield* savePets([{ before: pet, pet: next, leftOn: completedOn, isAdoption: true }], stamp);
 }
 
 /** Places an order. Throws what `availablePet` throws. */
-export function* placeOrder(
-  writes: Pick<RecordWrites, 'noted' | 'saveAll'>,
-  order: NewOrder,
-  stamp: ChangeStamp,
-): Work<Order> {
+export function* placeOrder(order: NewOrder, stamp: ChangeStamp): Work<Order> {
   const { petId } = order;
   // Of two who want one animal, the second waits here and then sees what the first made of it.
-  const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
+  const pet = availablePet(yield* LOCKED_PET.one(petId), petId);
   const values = [petId, ...personalValues(order), stamp.at];
   const changed = changedOrderFields(undefined, { ...order, status: 'placed' });
-  const placed = yield* writes.noted('order.placed', stamp, changed, INSERT, ...values);
-  yield* setStatus(writes, pet, placed.status, stamp);
+  const placed = yield* noted('order.placed', stamp, changed, INSERT, ...values);
+  yield* setStatus(pet, placed.status, stamp);
   return placed;
 }
 
 /** Erases who adopts in an order whose enquiry was erased: at its end, if it is open. */
-export function* eraseAdopter(
-  writes: Pick<RecordWrites, 'noted'>,
-  id: bigint,
-  stamp: ChangeStamp,
-): Work<void> {
-  const order = yield* one(LOCKED_ORDER, id);
+export function* eraseAdopter(id: bigint, stamp: ChangeStamp): Work<void> {
+  const order = yield* LOCKED_ORDER.one(id);
   if (order === undefined) return;
-  if (isOpen(order.status)) return yield* run(ERASE_AT_END, id);
+  if (isOpen(order.status)) return yield* ERASE_AT_END.run(id);
   const changed = changedOrder(order, NOBODY, stamp.at);
-  if (changed !== order) yield* saveOrder(writes, order, changed, stamp);
+  if (changed !== order) yield* saveOrder(order, changed, stamp);
 }
 
 /** Orders. */
-export function createOrderStorage(
-  { read, search, write }: Transactions,
-  writes: RecordWrites,
-): OrderStorage {
-  function* eraseFinished(time: number, most: number, stamp: ChangeStamp): Work<number> {
-    const finished = yield* all(TO_ERASE, time, most);
-    for (const order of finished) {
-      yield* saveOrder(writes, order, changedOrder(order, NOBODY, stamp.at), stamp);
-    }
-    return finished.length;
-  }
-
-  function* update(
-    id: bigint,
-    change: OrderChange,
-    stamp: ChangeStamp,
-    precondition: Precondition<Order>,
-  ): Work<Order | undefined> {
-    const order = yield* one(LOCKED_ORDER, id);
-    if (order === undefined) return undefined;
-    precondition(order);
-    requireCompletion(order, change, stamp.at);
-    const changed = changedOrder(order, change, stamp.at);
-    if (changed === order) return order;
-    const saved = yield* saveOrder(writes, order, changed, stamp);
-    // Another order may hold the animal of a closed one by now.
-    if (changed.status !== order.status) {
-      const pet = yield* one(LOCKED_PET, order.petId);
-      if (pet !== undefined)
-        yield* setStatus(writes, pet, changed.status, stamp, change.completedOn);
-    }
-    return saved;
-  }
-
+export function createOrderStorage(transactions: Transactions): OrderStorage {
+  const { read, search } = transactions;
+  const { reads, writes } = methodsOf<OrderStorage>(transactions);
   return {
     list(wanted, page) {
       if (isSearch(wanted)) return search(() => searchOrders(wanted, page));
@@ -139,10 +94,31 @@ export function createOrderStorage(
         ]),
       );
     },
-    find: (id) => read(() => one(BY_ID, id)),
-    place: (order, stamp) => write(() => placeOrder(writes, order, stamp)),
-    update: (id, change, stamp, precondition) =>
-      write(() => update(id, change, stamp, precondition)),
-    eraseFinished: (time, most, stamp) => write(() => eraseFinished(time, most, stamp)),
+    ...reads({ find: (id) => BY_ID.one(id) }),
+    ...writes({
+      place: placeOrder,
+      *update(id, change, stamp, precondition) {
+        const order = yield* LOCKED_ORDER.one(id);
+        if (order === undefined) return undefined;
+        precondition(order);
+        requireCompletion(order, change, stamp.at);
+        const changed = changedOrder(order, change, stamp.at);
+        if (changed === order) return order;
+        const saved = yield* saveOrder(order, changed, stamp);
+        // Another order may hold the animal of a closed one by now.
+        if (changed.status !== order.status) {
+          const pet = yield* LOCKED_PET.one(order.petId);
+          if (pet !== undefined) yield* setStatus(pet, changed.status, stamp, change.completedOn);
+        }
+        return saved;
+      },
+      *eraseFinished(time, most, stamp) {
+        const finished = yield* TO_ERASE.all(time, most);
+        for (const order of finished) {
+          yield* saveOrder(order, changedOrder(order, NOBODY, stamp.at), stamp);
+        }
+        return finished.length;
+      },
+    }),
   };
 }

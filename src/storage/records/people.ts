@@ -1,13 +1,12 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import { changedFields } from '../../domain/audit.ts';
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
   emailTaken,
   foldEmail,
   lastManager,
   type NewInvitation,
   type NewPerson,
-  type PasswordChange,
   type Person,
   type PersonSettings,
   type PersonStorage,
@@ -22,22 +21,17 @@ import {
 } from '../../domain/person.ts';
 import { hashKey } from '../../domain/secrets.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
+import { listed } from '../lists.ts';
 import {
-  all,
   forUpdate,
   isTextIn,
-  one,
-  only,
-  page,
-  query,
-  run,
-  type Sql,
+  methodsOf,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import type { NoteAudit } from './change.ts';
 import { createKey, KEY, KEY_BY_ID, LOCK_WITH_ADMINS, scopesIn } from './keys.ts';
+import { noteAudit } from './notes.ts';
 
 /** A person in their key and the row of `people`. */
 const PERSON = fieldsOf(
@@ -60,35 +54,31 @@ const PERSON = fieldsOf(
     hasPassword: 'CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END',
   },
 );
-const people = (text: Sql) => query<object, Person>(PERSON.of, text);
 const FROM = 'FROM people JOIN api_keys ON id = key_id';
 
-const BY_ID = people(sql`SELECT ${PERSON.columns} ${FROM} WHERE id = $1`);
-const PAGE = people(sql`SELECT ${PERSON.columns} ${FROM} WHERE id > $1 ORDER BY id LIMIT $2`);
-const INVITED = people(
-  sql`SELECT ${PERSON.columns} ${FROM} WHERE invitation_hash = $1 AND invited_until > $2`,
-);
+const BY_ID = sql`SELECT ${PERSON.columns} ${FROM} WHERE id = $1`.as(PERSON);
+const LIST = sql`SELECT ${PERSON.columns} ${FROM}`.as(PERSON);
+const INVITED = sql`SELECT ${PERSON.columns} ${FROM}
+    WHERE invitation_hash = $1 AND invited_until > $2`.as(PERSON);
 /** The condition for somebody who works here and may answer enquiries. */
-export const IS_STAFF = `revoked_at IS NULL AND ',' || scopes || ',' LIKE '%,write,%'`;
-const colleagues = (text: Sql) => query((row: StaffMember) => row, text);
-export const STAFF_BY_ID = colleagues(sql`SELECT id, name ${FROM} WHERE id = $1 AND ${IS_STAFF}`);
-const STAFF = colleagues(
-  sql`SELECT id, name ${FROM} WHERE id > $1 AND ${IS_STAFF} ORDER BY id LIMIT $2`,
-);
-const LANGUAGES = query(
-  (row: { readonly email: string; readonly language: StaffLanguage | null }) => row,
-  sql`SELECT email_folded AS email, language ${FROM} WHERE email_folded ${isTextIn('$1')}`,
-);
+export const IS_STAFF = sql`revoked_at IS NULL AND ',' || scopes || ',' LIKE '%,write,%'`;
+export const STAFF_BY_ID =
+  sql`SELECT id, name ${FROM} WHERE id = $1 AND ${IS_STAFF}`.as<StaffMember>();
+const STAFF = sql`SELECT id, name ${FROM}`.as<StaffMember>();
+const LANGUAGES =
+  sql`SELECT email_folded AS email, language ${FROM} WHERE email_folded ${isTextIn('$1')}`.as<{
+    readonly email: string;
+    readonly language: StaffLanguage | null;
+  }>();
 const signIns = (condition: string) =>
-  query(
+  sql`SELECT api_keys.*, password_hash, ${PERSON.columns}
+      FROM people JOIN (SELECT ${KEY.columns} FROM api_keys) AS api_keys ON id = key_id
+      WHERE ${condition}`.as(
     (row: { password_hash: string | null }): SignInRecord => ({
       person: PERSON.of(row),
       key: KEY.of(row),
       passwordHash: row.password_hash,
     }),
-    sql`SELECT api_keys.*, password_hash, ${PERSON.columns}
-      FROM people JOIN (SELECT ${KEY.columns} FROM api_keys) AS api_keys ON id = key_id
-      WHERE ${condition}`,
   );
 const BY_EMAIL = signIns('email_folded = $1');
 const PASSWORD = signIns('id = $1');
@@ -100,25 +90,23 @@ const INVITE = sql`UPDATE people SET invitation_hash = $2, invited_until = $3 WH
 const REVOKE = sql`UPDATE api_keys SET revoked_at = $2 WHERE id = $1`;
 const FORGET = sql`UPDATE people SET email_folded = NULL, password_hash = NULL,
   invitation_hash = NULL, invited_until = NULL WHERE key_id = $1`;
-const keyIds = (text: Sql) => query(({ key_id }: { key_id: bigint }) => key_id, text);
-const HOLDER = keyIds(sql`SELECT key_id FROM people WHERE email_folded = $1`);
-const OTHER_MANAGER = keyIds(sql`SELECT key_id ${FROM} WHERE id <> $1 AND revoked_at IS NULL
-  AND password_hash IS NOT NULL AND ',' || scopes || ',' LIKE '%,admin,%' LIMIT 1`);
-const ACCEPT = keyIds(sql`UPDATE people
+const HOLDER = sql`SELECT key_id FROM people WHERE email_folded = $1`.value<bigint>();
+const OTHER_MANAGER = sql`SELECT key_id ${FROM} WHERE id <> $1 AND revoked_at IS NULL
+  AND password_hash IS NOT NULL AND ',' || scopes || ',' LIKE '%,admin,%' LIMIT 1`.value<bigint>();
+const ACCEPT = sql`UPDATE people
   SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
-  WHERE invitation_hash = $1 AND invited_until > $2 RETURNING key_id`);
+  WHERE invitation_hash = $1 AND invited_until > $2 RETURNING key_id`.value<bigint>();
 /** Checking passwords takes a while, in which the session may have been ended. */
-const CHANGE_PASSWORD = keyIds(sql`UPDATE people
+const CHANGE_PASSWORD = sql`UPDATE people
   SET password_hash = $3, invitation_hash = NULL, invited_until = NULL
   WHERE key_id = $1 AND password_hash = $2
     AND EXISTS (SELECT 1 FROM sessions WHERE sessions.key_id = $1 AND hash = $4)
-  RETURNING key_id`);
+  RETURNING key_id`.value<bigint>();
 const END_SESSIONS = sql`DELETE FROM sessions WHERE key_id = $1 AND hash <> $2`;
 
 /** Proof that somebody knows the password that they have now, for a sign-in that is under way. */
-const PROOF = keyIds(
-  sql`SELECT key_id FROM people WHERE key_id = $1 AND password_hash = $2 ${forUpdate}`,
-);
+const PROOF =
+  sql`SELECT key_id FROM people WHERE key_id = $1 AND password_hash = $2 ${forUpdate}`.value<bigint>();
 const SIGNED_IN = sql`UPDATE api_keys SET last_used_at = $2 WHERE id = $1`;
 
 /*
@@ -128,8 +116,8 @@ const SIGNED_IN = sql`UPDATE api_keys SET last_used_at = $2 WHERE id = $1`;
 
 /** Notes a sign-in. Throws if the password was changed, or the person removed, since it was checked. */
 export function* noteSignIn(id: bigint, passwordHash: string, at: number): Work<void> {
-  yield* run(SIGNED_IN, id, at);
-  if ((yield* one(PROOF, id, passwordHash)) === undefined) throw wrongSignIn();
+  yield* SIGNED_IN.run(id, at);
+  if ((yield* PROOF.one(id, passwordHash)) === undefined) throw wrongSignIn();
 }
 
 /**
@@ -137,21 +125,21 @@ export function* noteSignIn(id: bigint, passwordHash: string, at: number): Work<
  * same time, the unique column fails, and this transaction runs again and finds it here.
  */
 function* requireFreeEmail(email: string, id?: bigint): Work<void> {
-  const holder = yield* one(HOLDER, foldEmail(email));
+  const holder = yield* HOLDER.one(foldEmail(email));
   if (holder !== undefined && holder !== id) throw emailTaken();
 }
 
 /** Locks a person with all who may manage people. */
 function* lock(id: bigint, at: number): Work<{ key: ApiKey; person: Person } | undefined> {
-  yield* run(LOCK_WITH_ADMINS, id, at);
-  const person = yield* one(BY_ID, id);
-  return person && { person, key: yield* only(KEY_BY_ID, id) };
+  yield* LOCK_WITH_ADMINS.run(id, at);
+  const person = yield* BY_ID.one(id);
+  return person && { person, key: yield* KEY_BY_ID.only(id) };
 }
 
 /** Throws `conflict` for the last manager who can sign in, after `lock`. Keys are of no use to people. */
 function* requireManagerBeside(person: Person): Work<void> {
   if (person.role !== 'manager' || personStatus(person) !== 'active') return;
-  if ((yield* one(OTHER_MANAGER, person.id)) === undefined) throw lastManager(person);
+  if ((yield* OTHER_MANAGER.one(person.id)) === undefined) throw lastManager(person);
 }
 
 type Shown = NewPerson & Partial<PersonSettings>;
@@ -166,133 +154,104 @@ function changed(before: Shown | undefined, after: Shown | undefined) {
 const NEW_PASSWORD = { password: true } as const;
 
 /** What people do with their own passwords. */
-function passwordWork(noteAudit: NoteAudit) {
-  function* accept(hash: string, now: number, passwordHash: string): Work<boolean> {
-    const id = yield* one(ACCEPT, hash, now, passwordHash);
-    if (id === undefined) return false;
-    yield* run(END_SESSIONS, id, '');
-    yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at: now, keyId: id });
-    return true;
-  }
-
-  function* changePassword({ id, at, ...change }: PasswordChange): Work<boolean> {
-    const { oldHash, newHash, sessionHash } = change;
-    if ((yield* one(CHANGE_PASSWORD, id, oldHash, newHash, sessionHash)) === undefined)
-      return false;
-    yield* run(END_SESSIONS, id, sessionHash);
-    yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at, keyId: id });
-    return true;
-  }
-
-  return { accept, changePassword };
+function passwordsThrough(transactions: Transactions) {
+  return methodsOf<PersonStorage>(transactions).writes({
+    *acceptInvitation(hash, now, passwordHash) {
+      const id = yield* ACCEPT.one(hash, now, passwordHash);
+      if (id === undefined) return false;
+      yield* END_SESSIONS.run(id, '');
+      yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at: now, keyId: id });
+      return true;
+    },
+    *changePassword({ id, at, oldHash, newHash, sessionHash }) {
+      const isChanged = yield* CHANGE_PASSWORD.one(id, oldHash, newHash, sessionHash);
+      if (isChanged === undefined) return false;
+      yield* END_SESSIONS.run(id, sessionHash);
+      yield* noteAudit('person.updated', { id }, NEW_PASSWORD, { at, keyId: id });
+      return true;
+    },
+  });
 }
 
-/** What managers do with people. */
-function personWork(noteAudit: NoteAudit) {
-  function* create(
-    { name, email, role }: NewPerson,
-    stamp: ChangeStamp,
-    { hash, expiresAt }: NewInvitation,
-  ): Work<Person> {
-    yield* requireFreeEmail(email);
-    const { id } = yield* createKey({
-      // No key has it: what it is the hash of has not the form of one.
-      hash: hashKey(hash),
-      name,
-      plan: 'staff',
-      perMinute: null,
-      perDay: null,
-      scopes: ROLES[role],
-      createdAt: stamp.at,
-      expiresAt: null,
-    });
-    yield* run(INSERT, id, email, foldEmail(email), hash, expiresAt);
-    yield* noteAudit('person.created', { id }, changed(undefined, { name, email, role }), stamp);
-    return yield* only(BY_ID, id);
-  }
-
-  function* update(
-    id: bigint,
-    stamp: ChangeStamp,
-    change: (current: Person) => PersonSettings,
-  ): Work<Person | undefined> {
-    const { at } = stamp;
-    const known = yield* lock(id, at);
-    if (known === undefined) return undefined;
-    const { name, email, role, language } = change(known.person);
-    if (known.person.removedAt !== null) throw personRemoved(id);
-    yield* requireFreeEmail(email, id);
-    // Scopes that a role would not change stay: a role may have got more since.
-    const scopes = role === known.person.role ? known.key.scopes : ROLES[role];
-    if (role !== 'manager') yield* requireManagerBeside(known.person);
-    yield* run(SAVE_KEY, id, name, scopes.join());
-    yield* run(SAVE, id, email, foldEmail(email), language);
-    // The invitation went to an address that is no longer theirs.
-    if (foldEmail(email) !== foldEmail(known.person.email)) yield* run(INVITE, id, null, null);
-    const fields = changed(known.person, { name, email, role, language });
-    if (Object.keys(fields).length > 0) yield* noteAudit('person.updated', { id }, fields, stamp);
-    return yield* only(BY_ID, id);
-  }
-
-  function* invite(
-    id: bigint,
-    stamp: ChangeStamp,
-    { hash, expiresAt }: NewInvitation,
-  ): Work<Person | undefined> {
-    const known = yield* lock(id, stamp.at);
-    if (known === undefined) return undefined;
-    if (known.person.removedAt !== null) throw personRemoved(id);
-    yield* run(INVITE, id, hash, expiresAt);
-    yield* noteAudit('person.invited', { id }, {}, stamp);
-    return yield* only(BY_ID, id);
-  }
-
-  function* remove(
-    id: bigint,
-    stamp: ChangeStamp,
-    precondition: Precondition<Person>,
-  ): Work<Person | undefined> {
-    const { at, keyId } = stamp;
-    const known = yield* lock(id, at);
-    if (known === undefined) return undefined;
-    precondition(known.person);
-    if (known.person.removedAt !== null) return known.person;
-    if (keyId !== null) yield* requireManagerBeside(known.person);
-    yield* noteAudit('person.removed', { id }, changed(known.person, undefined), stamp);
-    yield* run(REVOKE, id, at);
-    yield* run(FORGET, id);
-    yield* run(END_SESSIONS, id, '');
-    return yield* only(BY_ID, id);
-  }
-
-  return { create, update, invite, remove };
+function* create(
+  { name, email, role }: NewPerson,
+  stamp: ChangeStamp,
+  { hash, expiresAt }: NewInvitation,
+): Work<Person> {
+  yield* requireFreeEmail(email);
+  const { id } = yield* createKey({
+    // No key has it: what it is the hash of has not the form of one.
+    hash: hashKey(hash),
+    name,
+    plan: 'staff',
+    perMinute: null,
+    perDay: null,
+    scopes: ROLES[role],
+    createdAt: stamp.at,
+    expiresAt: null,
+  });
+  yield* INSERT.run(id, email, foldEmail(email), hash, expiresAt);
+  yield* noteAudit('person.created', { id }, changed(undefined, { name, email, role }), stamp);
+  return yield* BY_ID.only(id);
 }
 
 /** People. */
-export function createPersonStorage(
-  { read, write }: Transactions,
-  noteAudit: NoteAudit,
-): PersonStorage {
-  const { create, update, invite, remove } = personWork(noteAudit);
-  const { accept, changePassword } = passwordWork(noteAudit);
-
+export function createPersonStorage(transactions: Transactions): PersonStorage {
+  const { reads, writes } = methodsOf<PersonStorage>(transactions);
   return {
-    page: (request) => read(() => page(PAGE, request)),
-    find: (id) => read(() => one(BY_ID, id)),
-    staff: (request) => read(() => page(STAFF, request)),
-    languages: (emails) =>
-      read(function* () {
-        const found = yield* all(LANGUAGES, JSON.stringify(emails.map(foldEmail)));
+    ...reads({
+      page: (request) => listed(LIST, request),
+      find: (id) => BY_ID.one(id),
+      staff: (request) => listed(STAFF, request, [IS_STAFF]),
+      *languages(emails) {
+        const found = yield* LANGUAGES.all(JSON.stringify(emails.map(foldEmail)));
         return new Map(found.map(({ email, language }) => [email, language]));
-      }),
-    create: (person, stamp, invitation) => write(() => create(person, stamp, invitation)),
-    update: (id, stamp, change) => write(() => update(id, stamp, change)),
-    invite: (id, stamp, invitation) => write(() => invite(id, stamp, invitation)),
-    remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),
-    findByEmail: (email) => read(() => one(BY_EMAIL, foldEmail(email))),
-    findPassword: (id) => read(() => one(PASSWORD, id)),
-    findInvited: (hash, now) => read(() => one(INVITED, hash, now)),
-    acceptInvitation: (hash, now, passwordHash) => write(() => accept(hash, now, passwordHash)),
-    changePassword: (change) => write(() => changePassword(change)),
+      },
+      findByEmail: (email) => BY_EMAIL.one(foldEmail(email)),
+      findPassword: (id) => PASSWORD.one(id),
+      findInvited: (hash, now) => INVITED.one(hash, now),
+    }),
+    ...writes({
+      create,
+      *update(id, stamp, change) {
+        const known = yield* lock(id, stamp.at);
+        if (known === undefined) return undefined;
+        const { name, email, role, language } = change(known.person);
+        if (known.person.removedAt !== null) throw personRemoved(id);
+        yield* requireFreeEmail(email, id);
+        // Scopes that a role would not change stay: a role may have got more since.
+        const scopes = role === known.person.role ? known.key.scopes : ROLES[role];
+        if (role !== 'manager') yield* requireManagerBeside(known.person);
+        yield* SAVE_KEY.run(id, name, scopes.join());
+        yield* SAVE.run(id, email, foldEmail(email), language);
+        // The invitation went to an address that is no longer theirs.
+        if (foldEmail(email) !== foldEmail(known.person.email)) yield* INVITE.run(id, null, null);
+        const fields = changed(known.person, { name, email, role, language });
+        if (Object.keys(fields).length > 0)
+          yield* noteAudit('person.updated', { id }, fields, stamp);
+        return yield* BY_ID.only(id);
+      },
+      *invite(id, stamp, { hash, expiresAt }) {
+        const known = yield* lock(id, stamp.at);
+        if (known === undefined) return undefined;
+        if (known.person.removedAt !== null) throw personRemoved(id);
+        yield* INVITE.run(id, hash, expiresAt);
+        yield* noteAudit('person.invited', { id }, {}, stamp);
+        return yield* BY_ID.only(id);
+      },
+      *remove(id, stamp, precondition) {
+        const known = yield* lock(id, stamp.at);
+        if (known === undefined) return undefined;
+        precondition(known.person);
+        if (known.person.removedAt !== null) return known.person;
+        if (stamp.keyId !== null) yield* requireManagerBeside(known.person);
+        yield* noteAudit('person.removed', { id }, changed(known.person, undefined), stamp);
+        yield* REVOKE.run(id, stamp.at);
+        yield* FORGET.run(id);
+        yield* END_SESSIONS.run(id, '');
+        return yield* BY_ID.only(id);
+      },
+    }),
+    ...passwordsThrough(transactions),
   };
 }

@@ -1,13 +1,11 @@
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
 import { type Condition, idAfter, listed, processorMs } from '../lists.ts';
-import { integerList, isIn, query, type Sql, type Step, sql, type Work } from '../statements.ts';
+import { integerList, isIn, type Sql, type Step, sql, type Work } from '../statements.ts';
+import { PET_COLUMNS } from './pet-rows.ts';
 
-/** The columns of a Pet under its member names, so that a row is a Pet. */
-export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
-
-const LIST = query((pet: Pet) => pet, sql`SELECT ${PET_COLUMNS} FROM pets`);
-const IDS = query(({ id }: { readonly id: bigint }) => id, sql`SELECT id FROM pets`);
+const LIST = sql`SELECT ${PET_COLUMNS} FROM pets`.as<Pet>();
+const IDS = sql`SELECT id FROM pets`.value<bigint>();
 
 /** The conditions by which an index has animals in the order of their ids: all but the name. */
 function conditionsOf({ status, categoryId, ids }: PetFilter): readonly Condition[] {

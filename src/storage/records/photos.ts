@@ -1,30 +1,25 @@
 import { changedFields, changedText } from '../../domain/audit.ts';
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
-import type { PhotoFile, PhotoFileStorage } from '../../domain/photo.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import {
-  type NewPhoto,
   PHOTOS_MAX,
   type Photo,
   type PhotoChange,
+  type PhotoFileStorage,
   type PhotoStorage,
   tooManyPhotos,
 } from '../../domain/photo.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
-  all,
-  changes,
   isIn,
   isTextIn,
-  one,
-  only,
-  query,
-  run,
+  methodsOf,
   type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { LOCKED_PET, type RecordWrites } from './pets.ts';
+import { noteParts } from './notes.ts';
+import { LOCKED_PET } from './pet-rows.ts';
 import { noteShown } from './profiles.ts';
 
 /** The focus is stored in millionths. */
@@ -42,142 +37,114 @@ const ROW = fieldsOf({
   height: number,
 });
 
-function photoOf(row: object): Photo {
+export function photoOf(row: object): Photo {
   const { focusX, focusY, ...photo } = ROW.of(row);
   return { ...photo, focus: { x: focusX / FOCUS_PARTS, y: focusY / FOCUS_PARTS } };
 }
 
-export const photos = (text: Sql) => query<object, Photo>(photoOf, text);
-
-const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`);
+const LIST = sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`.as(photoOf);
 /** The photos of several animals, by animal and in order. */
-export const PHOTOS_OF = photos(
-  sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
-);
+export const PHOTOS_OF = sql`SELECT ${ROW.columns} FROM photos
+    WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`.as(photoOf);
 /** The first photo of each of several animals. */
-export const FIRST_PHOTOS = photos(
-  sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} AND position = 1`,
-);
-const BY_ID = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 AND id = $2`);
-const INSERT = photos(
+export const FIRST_PHOTOS =
+  sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} AND position = 1`.as(photoOf);
+const BY_ID = sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 AND id = $2`.as(photoOf);
+const INSERT =
   sql`INSERT INTO photos (pet_id, sha256, alt, position, focus_x, focus_y, width, height)
-    VALUES ($1, $2, $3, $4, $5, $5, $6, $7) RETURNING ${ROW.columns}`,
-);
+    VALUES ($1, $2, $3, $4, $5, $5, $6, $7) RETURNING ${ROW.columns}`.as(photoOf);
 const SAVE = sql`UPDATE photos SET alt = $2, position = $3, focus_x = $4, focus_y = $5 WHERE id = $1`;
 const REMOVE = sql`DELETE FROM photos WHERE id = $1`;
 /** Moves the photos from one place to another by one. */
 const SHIFT = sql`UPDATE photos SET position = position + $4
   WHERE pet_id = $1 AND position >= $2 AND position <= $3`;
-const PET = query(({ id }: { readonly id: bigint }) => id, sql`SELECT id FROM pets WHERE id = $1`);
+const PET = sql`SELECT id FROM pets WHERE id = $1`.value<bigint>();
 /** The SHA-256 of the logo of the shop. */
 const LOGO: Sql = {
   sqlite: "json_extract(shop.data, '$.logo.sha256')",
   postgres: "(CAST(shop.data AS json) #>> '{logo,sha256}')",
 };
-const AUDIENCE = query(
-  ({ listed }: { readonly listed: bigint }) => (listed > 0n ? 'public' : 'staff'),
-  sql`SELECT listed FROM (SELECT
+const AUDIENCE = sql`SELECT listed FROM (SELECT
       (SELECT count(*) FROM shop WHERE ${LOGO} = $1) +
       (SELECT count(*) FROM photos JOIN listings ON listings.pet_id = photos.pet_id WHERE sha256 = $1) AS listed
-    ) AS counted WHERE listed > 0 OR EXISTS (SELECT 1 FROM photos WHERE sha256 = $1)`,
-);
-
-function* list(petId: bigint): Work<readonly Photo[] | undefined> {
-  const found = yield* all(LIST, petId);
-  if (found.length > 0) return found;
-  return (yield* one(PET, petId)) === undefined ? undefined : [];
-}
+    ) AS counted WHERE listed > 0 OR EXISTS (SELECT 1 FROM photos
+    WHERE sha256 = $1)`.value((listed: bigint) => (listed > 0n ? 'public' : 'staff'));
 
 /** The photos of an animal that nobody else can change until the transaction ends. */
 function* lockedList(petId: bigint): Work<readonly Photo[] | undefined> {
-  const pet = yield* one(LOCKED_PET, petId);
-  return pet && (yield* all(LIST, petId));
+  const pet = yield* LOCKED_PET.one(petId);
+  return pet && (yield* LIST.all(petId));
+}
+
+/** Notes a change of a photo from the first of two states to the second. The event shows `photo`. */
+function* notePhoto(
+  type: `photo.${'added' | 'updated' | 'removed'}`,
+  stamp: ChangeStamp,
+  photo: Photo,
+  ...states: (Photo | undefined)[]
+): Work<void> {
+  const [before, after] = states.map((state) => state && shownFields(state));
+  const changed = changedText(changedFields(before, after));
+  yield* noteParts(type, [{ petId: photo.petId, data: publicJson(photo), changed }], stamp);
+  yield* noteShown([photo.petId], stamp.at);
 }
 
 /** Photos, except their bytes. Whoever changes those of an animal locks the animal. */
-export function createPhotoStorage(
-  { read, write }: Transactions,
-  { noteParts }: Pick<RecordWrites, 'noteParts'>,
-): PhotoStorage {
-  /** Notes a change of a photo from the first of two states to the second. The event shows `photo`. */
-  function* note(
-    type: PhotoEvent,
-    stamp: ChangeStamp,
-    photo: Photo,
-    ...states: (Photo | undefined)[]
-  ): Work<void> {
-    const [before, after] = states.map((state) => state && shownFields(state));
-    const changed = changedText(changedFields(before, after));
-    yield* noteParts(type, [{ petId: photo.petId, data: publicJson(photo), changed }], stamp);
-    yield* noteShown([photo.petId], stamp.at);
-  }
-
-  function* add(petId: bigint, photo: NewPhoto, stamp: ChangeStamp) {
-    const known = yield* lockedList(petId);
-    if (known === undefined) return undefined;
-    const same = known.find(({ sha256 }) => sha256 === photo.sha256);
-    if (same !== undefined) return { photo: same, isNew: false };
-    if (known.length >= PHOTOS_MAX) throw tooManyPhotos(petId);
-    const { sha256, alt, width, height } = photo;
-    const values = [known.length + 1, FOCUS_PARTS / 2, width, height];
-    const added = yield* only(INSERT, petId, sha256, alt, ...values);
-    yield* note('photo.added', stamp, added, undefined, added);
-    return { photo: added, isNew: true };
-  }
-
-  function* update(
-    petId: bigint,
-    id: bigint,
-    change: PhotoChange,
-    stamp: ChangeStamp,
-    precondition: Precondition<Photo>,
-  ): Work<Photo | undefined> {
-    const known = (yield* lockedList(petId)) ?? [];
-    const photo = known.find((other) => other.id === id);
-    if (photo === undefined) return undefined;
-    precondition(photo);
-    const changed = changedPhoto(photo, change, known.length);
-    if (publicJson(changed) === publicJson(photo)) return photo;
-    if (changed.position !== photo.position) yield* moveOthers(photo, changed.position);
-    const [x, y] = [inParts(changed.focus.x), inParts(changed.focus.y)];
-    yield* run(SAVE, id, changed.alt, changed.position, x, y);
-    yield* note('photo.updated', stamp, changed, photo, changed);
-    return changed;
-  }
-
-  function* remove(
-    petId: bigint,
-    id: bigint,
-    stamp: ChangeStamp,
-    precondition: Precondition<Photo>,
-  ): Work<boolean> {
-    const known = (yield* lockedList(petId)) ?? [];
-    const photo = known.find((other) => other.id === id);
-    if (photo === undefined) return false;
-    precondition(photo);
-    yield* run(REMOVE, id);
-    yield* moveOthers(photo, known.length);
-    yield* note('photo.removed', stamp, photo, photo);
-    return true;
-  }
-
+export function createPhotoStorage(transactions: Transactions): PhotoStorage {
+  const { reads, writes } = methodsOf<PhotoStorage>(transactions);
   return {
-    list: (petId) => read(() => list(petId)),
-    find: (petId, id) => read(() => one(BY_ID, petId, id)),
-    add: (petId, photo, stamp) => write(() => add(petId, photo, stamp)),
-    update: (petId, id, change, stamp, precondition) =>
-      write(() => update(petId, id, change, stamp, precondition)),
-    remove: (petId, id, stamp, precondition) => write(() => remove(petId, id, stamp, precondition)),
-    audience: (sha256) => read(() => one(AUDIENCE, sha256)),
+    ...reads({
+      *list(petId) {
+        const found = yield* LIST.all(petId);
+        return found.length === 0 && (yield* PET.one(petId)) === undefined ? undefined : found;
+      },
+      find: (petId, id) => BY_ID.one(petId, id),
+      audience: (sha256) => AUDIENCE.one(sha256),
+    }),
+    ...writes({
+      *add(petId, photo, stamp) {
+        const known = yield* lockedList(petId);
+        if (known === undefined) return undefined;
+        const same = known.find(({ sha256 }) => sha256 === photo.sha256);
+        if (same !== undefined) return { photo: same, isNew: false };
+        if (known.length >= PHOTOS_MAX) throw tooManyPhotos(petId);
+        const { sha256, alt, width, height } = photo;
+        const values = [known.length + 1, FOCUS_PARTS / 2, width, height];
+        const added = yield* INSERT.only(petId, sha256, alt, ...values);
+        yield* notePhoto('photo.added', stamp, added, undefined, added);
+        return { photo: added, isNew: true };
+      },
+      *update(petId, id, change, stamp, precondition) {
+        const known = (yield* lockedList(petId)) ?? [];
+        const photo = known.find((other) => other.id === id);
+        if (photo === undefined) return undefined;
+        precondition(photo);
+        const changed = changedPhoto(photo, change, known.length);
+        if (publicJson(changed) === publicJson(photo)) return photo;
+        if (changed.position !== photo.position) yield* moveOthers(photo, changed.position);
+        const [x, y] = [inParts(changed.focus.x), inParts(changed.focus.y)];
+        yield* SAVE.run(id, changed.alt, changed.position, x, y);
+        yield* notePhoto('photo.updated', stamp, changed, photo, changed);
+        return changed;
+      },
+      *remove(petId, id, stamp, precondition) {
+        const known = (yield* lockedList(petId)) ?? [];
+        const photo = known.find((other) => other.id === id);
+        if (photo === undefined) return false;
+        precondition(photo);
+        yield* REMOVE.run(id);
+        yield* moveOthers(photo, known.length);
+        yield* notePhoto('photo.removed', stamp, photo, photo);
+        return true;
+      },
+    }),
   };
 }
 
-type PhotoEvent = 'photo.added' | 'photo.updated' | 'photo.removed';
-
 /** Makes room for a photo that goes to another place, and closes the gap that it leaves. */
 function moveOthers({ petId, position }: Photo, to: number): Work<void> {
-  if (to > position) return run(SHIFT, petId, position + 1, to, -1);
-  return run(SHIFT, petId, to, position - 1, 1);
+  if (to > position) return SHIFT.run(petId, position + 1, to, -1);
+  return SHIFT.run(petId, to, position - 1, 1);
 }
 
 function inParts(value: number): number {
@@ -209,15 +176,10 @@ const PUT = sql`INSERT INTO photo_files (name, stored_at, content) VALUES ($1, $
   ON CONFLICT (name) DO UPDATE SET stored_at = excluded.stored_at,
     content = coalesce(photo_files.content, excluded.content)
   WHERE photo_files.stored_at >= 0`;
-const FIND = query(
-  (row: { readonly content: Uint8Array | null }) => row,
-  sql`SELECT content FROM photo_files WHERE name = $1`,
-);
-const nameOf = ({ name }: { readonly name: string }) => name;
-const NAMES = query(
-  nameOf,
-  sql`SELECT name FROM photo_files WHERE name > $1 ORDER BY name LIMIT $2`,
-);
+const FIND = sql`SELECT content FROM photo_files
+    WHERE name = $1`.as<{ readonly content: Uint8Array | null }>();
+const NAMES =
+  sql`SELECT name FROM photo_files WHERE name > $1 ORDER BY name LIMIT $2`.value<string>();
 const UNUSED = sql`abs(stored_at) < $3 AND name > $1 AND name <= $2
   AND NOT EXISTS (SELECT 1 FROM photos WHERE sha256 = substr(photo_files.name, 1, 64))
   AND NOT EXISTS (SELECT 1 FROM removed_photos WHERE sha256 = substr(photo_files.name, 1, 64))
@@ -225,49 +187,37 @@ const UNUSED = sql`abs(stored_at) < $3 AND name > $1 AND name <= $2
 const REMOVE_FILES = sql`DELETE FROM photo_files WHERE name IN (
     SELECT name FROM photo_files WHERE content IS NOT NULL AND ${UNUSED} LIMIT $4
   )`;
-const MARK = query(
-  nameOf,
-  sql`UPDATE photo_files SET stored_at = -CAST($4 AS bigint) WHERE name IN (
+const MARK = sql`UPDATE photo_files SET stored_at = -CAST($4 AS bigint) WHERE name IN (
       SELECT name FROM photo_files WHERE content IS NULL AND ${UNUSED} LIMIT $5
-    ) RETURNING name`,
-);
+    ) RETURNING name`.value<string>();
 const FORGET = sql`DELETE FROM photo_files WHERE stored_at = -CAST($2 AS bigint) AND name ${isTextIn('$1')}`;
 
-/** In one transaction, because each costs SQLite an fsync, for which all requests wait. */
-function* put(files: readonly PhotoFile[], at: number): Work<boolean> {
-  for (const { name, content } of files) {
-    if ((yield* changes(PUT, name, at, content)) === 0) return false;
-  }
-  return true;
-}
-
-type Swept = Awaited<ReturnType<PhotoFileStorage['removeUnused']>>;
-
-/**
- * A photo is added after its files were put, which makes them too young to be removed. So no file is
- * removed whose photo is about to be added, by any process.
- */
-function* removeUnused(
-  after: string,
-  most: number,
-  before: number,
-  now: number,
-  atMost: number,
-): Work<Swept> {
-  const names = yield* all(NAMES, after, most);
-  const last = names.at(-1);
-  if (last === undefined) return { last, removed: 0, marked: [] };
-  const removed = yield* changes(REMOVE_FILES, after, last, before, atMost);
-  const marked = yield* all(MARK, after, last, before, now, atMost);
-  return { last: names.length < most ? undefined : last, removed, marked };
-}
-
 /** Files of photos. */
-export function createPhotoFileStorage({ read, write }: Transactions): PhotoFileStorage {
+export function createPhotoFileStorage(transactions: Transactions): PhotoFileStorage {
+  const { reads, writes } = methodsOf<PhotoFileStorage>(transactions);
   return {
-    put: (files, at) => write(() => put(files, at)),
-    find: (name) => read(() => one(FIND, name)),
-    removeUnused: (...step) => write(() => removeUnused(...step)),
-    forget: (names, now) => write(() => run(FORGET, JSON.stringify(names), now)),
+    ...reads({ find: (name) => FIND.one(name) }),
+    ...writes({
+      // In one transaction, because each costs SQLite an fsync, for which all requests wait.
+      *put(files, at) {
+        for (const { name, content } of files) {
+          if ((yield* PUT.changes(name, at, content)) === 0) return false;
+        }
+        return true;
+      },
+      /*
+       * A photo is added after its files were put, which makes them too young to be removed. So no file is
+       * removed whose photo is about to be added, by any process.
+       */
+      *removeUnused(after, most, before, now, atMost) {
+        const names = yield* NAMES.all(after, most);
+        const last = names.at(-1);
+        if (last === undefined) return { last, removed: 0, marked: [] };
+        const removed = yield* REMOVE_FILES.changes(after, last, before, atMost);
+        const marked = yield* MARK.all(after, last, before, now, atMost);
+        return { last: names.length < most ? undefined : last, removed, marked };
+      },
+      forget: (names, now) => FORGET.run(JSON.stringify(names), now),
+    }),
   };
 }

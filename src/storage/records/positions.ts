@@ -1,5 +1,5 @@
 import type { Value } from '../fields.ts';
-import { all, query, type Sql, sql } from '../statements.ts';
+import { type Sql, sql } from '../statements.ts';
 import { every, type Parameters } from './listing-conditions.ts';
 
 /** Where an animal stands in an order: what the order sorts by, as text, and then its id. */
@@ -72,7 +72,7 @@ export function positionsAfter(
       ? sql`${selected} ${next([...conditions, start], take(limit))}`
       : sql`${selected} (SELECT * FROM ${next([start], among)}) AS ${table}
           WHERE ${every(conditions)} LIMIT ${take(limit)}`;
-  return all(query(positionOf, text), ...parameters.values);
+  return text.as(positionOf).all(...parameters.values);
 }
 
 /** Returns at most `limit` of sorted positions that come after one, or the first ones. */

@@ -1,3 +1,4 @@
+import type { Pet } from '../../domain/pet.ts';
 import { EMPTY_PROFILE, isPublicField, type Profile } from '../../domain/profile.ts';
 
 /** The columns of a profile in its row, NULL where an animal has none. */
@@ -10,6 +11,13 @@ export interface ProfileRow {
 export function profileOf(row: ProfileRow): Profile {
   const known = row.public === null ? {} : JSON.parse(row.public);
   return { ...EMPTY_PROFILE, ...known, ...(row.private !== null && JSON.parse(row.private)) };
+}
+
+/** Returns the animal and the profile in a row, and what else it has. */
+export function profiledOf<More>(row: Pet & ProfileRow & More) {
+  const { id, name, categoryId, status, public: known, private: secret, ...more } = row;
+  const profile = profileOf({ public: known, private: secret });
+  return { ...more, pet: { id, name, categoryId, status }, profile };
 }
 
 /** Returns what is known of a profile, as JSON: its public or its private fields. */

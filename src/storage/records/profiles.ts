@@ -1,9 +1,8 @@
 import { changedFields, changedText } from '../../domain/audit.ts';
-import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { isListed, placeOf, waitingSince } from '../../domain/listing.ts';
 import { childAgeOf, companionsOf, wordsOf } from '../../domain/listing-filter.ts';
 import { foldName } from '../../domain/name.ts';
-import type { Pet } from '../../domain/pet.ts';
 import {
   changedProfile,
   EMPTY_PROFILE,
@@ -15,63 +14,41 @@ import {
   type ProfileStorage,
 } from '../../domain/profile.ts';
 import {
-  all,
-  changes,
   givenInOrder,
   integerList,
   isIn,
-  one,
-  query,
-  run,
-  runForRows,
+  methodsOf,
   type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
 import { indexAnimals } from './animal-rows.ts';
-import { PET_COLUMNS } from './pet-lists.ts';
-import { LOCKED_PET, type RecordWrites } from './pets.ts';
-import { knownText, type ProfileRow, profileOf } from './profile-rows.ts';
+import { noteParts } from './notes.ts';
+import { LOCKED_PET, PET_COLUMNS } from './pet-rows.ts';
+import { knownText, type ProfileRow, profiledOf, profileOf } from './profile-rows.ts';
 import { classifyStays, moveIntakes } from './stay-rows.ts';
 
-const FIND = query(
-  profileOf,
-  sql`SELECT public, private FROM pets LEFT JOIN profiles ON pet_id = id WHERE id = $1`,
-);
-const SOME = query(
+const FIND = sql`SELECT public, private FROM pets LEFT JOIN profiles ON pet_id = id
+    WHERE id = $1`.as(profileOf);
+const SOME = sql`SELECT pet_id AS id, public, private FROM profiles WHERE pet_id ${isIn('$1')}`.as(
   ({ id, ...row }: ProfileRow & { readonly id: bigint }) => [id, profileOf(row)] as const,
-  sql`SELECT pet_id AS id, public, private FROM profiles WHERE pet_id ${isIn('$1')}`,
 );
 const namesIn = (column: keyof ProfileRow): Sql => ({
   sqlite: `SELECT DISTINCT key AS name FROM profiles, json_each(${column})`,
   postgres: `SELECT DISTINCT json_object_keys(CAST(${column} AS json)) AS name FROM profiles`,
 });
 /** The names of the fields that are known of any animal. */
-const USED = query(
-  ({ name }: { readonly name: ProfileFieldName }) => name,
-  sql`${namesIn('public')} UNION ${namesIn('private')}`,
-);
+const USED = sql`${namesIn('public')} UNION ${namesIn('private')}`.value<ProfileFieldName>();
 const PROFILE_CELLS = 'pet_id bigint, public text, private text';
 const SAVE = sql`INSERT INTO profiles (pet_id, public, private)
   ${givenInOrder(PROFILE_CELLS, 'pet_id')}
   ON CONFLICT (pet_id) DO UPDATE SET public = excluded.public, private = excluded.private`;
 
 /** An animal that has a profile, and when it was added. */
-const PROFILED = query(
-  ({
-    addedAt,
-    public: known,
-    private: secret,
-    ...pet
-  }: Pet & ProfileRow & { addedAt: bigint }) => ({
-    pet,
-    profile: profileOf({ public: known, private: secret }),
-    addedAt: Number(addedAt),
-  }),
-  sql`SELECT ${PET_COLUMNS}, added_at AS "addedAt", public, private
-    FROM pets JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
-);
+const PROFILED = sql`SELECT ${PET_COLUMNS}, added_at AS "addedAt", public, private
+    FROM pets JOIN profiles ON pet_id = id
+    WHERE id ${isIn('$1')}`.as(profiledOf<{ readonly addedAt: bigint }>);
 const LISTING_CELLS =
   'pet_id bigint, status text, category_id bigint, species text, sex text, size text, birth_date text, ' +
   'age_group text, dogs bigint, cats bigint, child_age bigint, since text, name text, place bigint, words text, ' +
@@ -104,7 +81,7 @@ function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.result
     dogs: Number(companions.includes('dogs')),
     cats: Number(companions.includes('cats')),
     childAge: childAgeOf(profile),
-    since: waitingSince(profile, addedAt),
+    since: waitingSince(profile, Number(addedAt)),
     name: foldName(name),
     place: placeOf(id),
     words: wordsOf(name, breed, secondBreed, profile.headline, profile.description).join(' '),
@@ -118,25 +95,21 @@ function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.result
 /** Lists and unlists locked animals after a change at a time, and keeps the list of staff. */
 export function* relist(ids: readonly bigint[], at: number): Work<void> {
   yield* indexAnimals(ids);
-  const found = yield* all(PROFILED, integerList(ids));
+  const found = yield* PROFILED.all(integerList(ids));
   const listed = found.filter(({ pet, profile }) => isListed(pet, profile));
   const unlisted = found.filter((animal) => !listed.includes(animal));
-  if (unlisted.length > 0) yield* changes(UNLIST, integerList(unlisted.map(({ pet }) => pet.id)));
-  if (listed.length > 0)
-    yield* runForRows(
-      LIST,
-      listed.map((animal) => listingRow(animal, at)),
-    );
+  if (unlisted.length > 0) yield* UNLIST.changes(integerList(unlisted.map(({ pet }) => pet.id)));
+  if (listed.length > 0) yield* LIST.forRows(listed.map((animal) => listingRow(animal, at)));
 }
 
 /** Notes that what the public sees of animals has changed. */
 export function noteShown(ids: readonly bigint[], at: number): Work<void> {
-  return run(SHOWN, integerList(ids), at);
+  return SHOWN.run(integerList(ids), at);
 }
 
 /** Returns the profiles of those of these animals that have one. */
 export function* profilesOf(ids: readonly bigint[]): Work<ReadonlyMap<bigint, Profile>> {
-  return new Map(yield* all(SOME, integerList(ids)));
+  return new Map(yield* SOME.all(integerList(ids)));
 }
 
 const HERE = { status: 'available' } as const;
@@ -152,7 +125,6 @@ export interface ProfileUpdate {
  * changed. Throws what `changedProfile` throws.
  */
 export function* saveProfiles(
-  writes: Pick<RecordWrites, 'noteParts'>,
   updates: readonly ProfileUpdate[],
   stamp: ChangeStamp,
 ): Work<readonly bigint[]> {
@@ -180,16 +152,13 @@ export function* saveProfiles(
   if (updated.length === 0) return [];
   yield* moveIntakes(moves);
   yield* classifyStays(classified);
-  yield* runForRows(
-    SAVE,
-    updated.map(({ row }) => row),
-  );
+  yield* SAVE.forRows(updated.map(({ row }) => row));
   const parts = updated.map(({ row, changed, isPrivate }) => ({
     petId: row.petId,
     data: row.public,
     ...{ changed, isPrivate },
   }));
-  yield* writes.noteParts('profile.updated', parts, stamp);
+  yield* noteParts('profile.updated', parts, stamp);
   const changed = updated.map(({ row }) => row.petId);
   yield* relist(changed, stamp.at);
   const shown = updated.filter(({ isShown }) => isShown).map(({ row }) => row.petId);
@@ -198,32 +167,24 @@ export function* saveProfiles(
 }
 
 /** Profiles. */
-export function createProfileStorage(
-  { read, write }: Transactions,
-  writes: RecordWrites,
-): ProfileStorage {
-  function* update(
-    petId: bigint,
-    change: ProfileChange,
-    stamp: ChangeStamp,
-    precondition: Precondition<Profile>,
-  ): Work<Profile | undefined> {
-    if ((yield* one(LOCKED_PET, petId)) === undefined) return undefined;
-    const known = yield* one(FIND, petId);
-    precondition(known ?? EMPTY_PROFILE);
-    yield* saveProfiles(writes, [{ petId, change }], stamp);
-    return yield* one(FIND, petId);
-  }
-
+export function createProfileStorage(transactions: Transactions): ProfileStorage {
+  const { reads, writes } = methodsOf<ProfileStorage>(transactions);
   return {
-    find: (petId) => read(() => one(FIND, petId)),
-    findAll: (petIds) => read(() => profilesOf(petIds)),
-    update: (petId, change, stamp, precondition) =>
-      write(() => update(petId, change, stamp, precondition)),
-    knownFields: () =>
-      read(function* () {
-        const used = yield* all(USED);
+    ...reads({
+      find: (petId) => FIND.one(petId),
+      findAll: profilesOf,
+      *knownFields() {
+        const used = yield* USED.all();
         return PROFILE_FIELD_NAMES.filter((name) => used.includes(name));
-      }),
+      },
+    }),
+    ...writes({
+      *update(petId, change, stamp, precondition) {
+        if ((yield* LOCKED_PET.one(petId)) === undefined) return undefined;
+        precondition((yield* FIND.one(petId)) ?? EMPTY_PROFILE);
+        yield* saveProfiles([{ petId, change }], stamp);
+        return yield* FIND.one(petId);
+      },
+    }),
   };
 }

@@ -1,4 +1,3 @@
-import type { PetStorage } from '../../domain/pet.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Transactions } from '../statements.ts';
 import { createAlertStorage } from './alerts.ts';
@@ -6,7 +5,6 @@ import { createAllowanceStorage } from './allowances.ts';
 import { createAnimalStorage } from './animals.ts';
 import { createAuditStorage } from './audit.ts';
 import { createCategoryStorage } from './categories.ts';
-import type { NoteAudit } from './change.ts';
 import { createChannelStorage } from './channels.ts';
 import { createDeliveryStorage } from './deliveries.ts';
 import { createEnquiryStorage } from './enquiries.ts';
@@ -17,7 +15,7 @@ import { createListingStorage } from './listings.ts';
 import { createMailStorage } from './mails.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPersonStorage } from './people.ts';
-import type { ImportBatch, RecordWrites } from './pets.ts';
+import { createPetRecords, type OwnAnimals } from './pets.ts';
 import { createPhotoFileStorage, createPhotoStorage } from './photos.ts';
 import { createProfileStorage } from './profiles.ts';
 import { createRemovedPetStorage } from './removed-pets.ts';
@@ -30,44 +28,39 @@ import { createTaskStorage } from './tasks.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
 import { createWorkStorage } from './work.ts';
-
-/** Creates the records of an engine, which has animals in a form of its own. */
-export function createRecords(
-  transactions: Transactions,
-  writes: RecordWrites,
-  createPets: (importBatch: ImportBatch) => PetStorage,
-): Records {
-  const importBatch = createImportBatch(writes);
+/** Creates the records of an engine, which does some things with animals in a form of its own. */
+export function createRecords(transactions: Transactions, own: OwnAnimals): Records {
+  const importBatch = createImportBatch(own.addAll);
   return {
-    pets: createPets(importBatch),
-    removedPets: createRemovedPetStorage(transactions, writes),
+    pets: createPetRecords(transactions, own, importBatch),
+    removedPets: createRemovedPetStorage(transactions),
     audit: createAuditStorage(transactions),
-    stays: createStayStorage(transactions, writes),
+    stays: createStayStorage(transactions),
     animals: createAnimalStorage(transactions),
-    profiles: createProfileStorage(transactions, writes),
-    photos: createPhotoStorage(transactions, writes),
+    profiles: createProfileStorage(transactions),
+    photos: createPhotoStorage(transactions),
     listings: createListingStorage(transactions),
-    categories: createCategoryStorage(transactions, writes.noted),
-    orders: createOrderStorage(transactions, writes),
-    enquiries: createEnquiryStorage(transactions, writes),
+    categories: createCategoryStorage(transactions),
+    orders: createOrderStorage(transactions),
+    enquiries: createEnquiryStorage(transactions),
     alerts: createAlertStorage(transactions),
-    shop: createShopStorage(transactions, writes),
-    keys: createKeyStorage(transactions, writes.noteAudit),
+    shop: createShopStorage(transactions),
+    keys: createKeyStorage(transactions),
     sessions: createSessionStorage(transactions),
-    people: createPersonStorage(transactions, writes.noteAudit),
+    people: createPersonStorage(transactions),
     stats: createStatsStorage(transactions),
     work: createWorkStorage(transactions),
-    webhooks: createWebhookStorage(transactions, writes.noteAudit),
+    webhooks: createWebhookStorage(transactions),
     tasks: createTaskStorage(transactions),
-    channels: createChannelStorage(transactions, writes.noteAudit),
-    imports: createImportStorage(transactions, importBatch, writes.noteAudit),
+    channels: createChannelStorage(transactions),
+    imports: createImportStorage(transactions, importBatch),
   };
 }
 
 /** Creates what the service stores for itself. */
-export function createOwnStorage(transactions: Transactions, noteAudit: NoteAudit) {
+export function createOwnStorage(transactions: Transactions) {
   return {
-    deliveries: createDeliveryStorage(transactions, noteAudit),
+    deliveries: createDeliveryStorage(transactions),
     allowances: createAllowanceStorage(transactions),
     usage: createUsageStorage(transactions),
     photoFiles: createPhotoFileStorage(transactions),

@@ -13,21 +13,8 @@ import {
   type StayFields,
 } from '../../domain/stay.ts';
 import { fieldsOf, plain } from '../fields.ts';
-import {
-  all,
-  given,
-  integerList,
-  isIn,
-  only,
-  query,
-  run,
-  runForRows,
-  type Sql,
-  sql,
-  type Work,
-} from '../statements.ts';
-import type { RecordWrites } from './pets.ts';
-
+import { given, integerList, isIn, sql, type Work } from '../statements.ts';
+import { noteAudit, noteParts } from './notes.ts';
 export const STAY = fieldsOf({
   id: plain<bigint>(),
   petId: plain<bigint>(),
@@ -37,31 +24,23 @@ export const STAY = fieldsOf({
   outcomeType: plain<OutcomeType | null>(),
   note: plain<string | null>(),
 });
-const stays = (text: Sql) => query<object, Stay>(STAY.of, text);
 
-const OF_PETS = stays(
-  sql`SELECT ${STAY.columns} FROM stays WHERE pet_id ${isIn('$1')} ORDER BY id`,
+const OF_PETS = sql`SELECT ${STAY.columns} FROM stays WHERE pet_id ${isIn('$1')} ORDER BY id`.as(
+  STAY,
 );
-const INSERT = stays(sql`INSERT INTO stays
+const INSERT = sql`INSERT INTO stays
     (pet_id, intake_date, intake_type, outcome_date, outcome_type, note, species, age)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${STAY.columns}`);
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${STAY.columns}`.as(STAY);
 const SAVE = sql`UPDATE stays SET intake_date = $2, intake_type = $3, outcome_date = $4, outcome_type = $5,
     note = $6, species = $7, age = $8 WHERE id = $1`;
-const CLASSIFY: Sql = {
-  sqlite: 'UPDATE stays SET species = $species, age = $age WHERE id = $id',
-  postgres: `UPDATE stays SET species = given.species, age = given.age
-    FROM ${given('id bigint, species text, age text').postgres} WHERE stays.id = given.id`,
-};
-const MOVE: Sql = {
-  sqlite: 'UPDATE stays SET intake_date = $date, age = $age WHERE id = $id',
-  postgres: `UPDATE stays SET intake_date = given.date, age = given.age
-    FROM ${given('id bigint, date text, age text').postgres} WHERE stays.id = given.id`,
-};
+const CLASSIFY = sql`UPDATE stays SET species = given.species, age = given.age
+  FROM ${given('id bigint, species text, age text')} WHERE stays.id = given.id`;
+const MOVE = sql`UPDATE stays SET intake_date = given.date, age = given.age
+  FROM ${given('id bigint, date text, age text')} WHERE stays.id = given.id`;
 const FORGET = sql`DELETE FROM stays WHERE pet_id = $1`;
 
 /** What an animal's profile says of its stays. */
 type Known = Pick<Profile, 'species' | 'birthDate'>;
-type Notes = Pick<RecordWrites, 'noteParts' | 'noteAudit'>;
 
 /** What an animal begins with: a stay from its first day, which is also its last one if it is `sold`. */
 export function firstStay({ status }: Pick<Pet, 'status'>, at: number) {
@@ -77,7 +56,7 @@ export function firstStay({ status }: Pick<Pet, 'status'>, at: number) {
 
 /** Returns the stays of animals by animal, each in their order. */
 export function* staysOf(petIds: readonly bigint[]): Work<ReadonlyMap<bigint, readonly Stay[]>> {
-  const found = Map.groupBy(yield* all(OF_PETS, integerList(petIds)), ({ petId }) => petId);
+  const found = Map.groupBy(yield* OF_PETS.all(integerList(petIds)), ({ petId }) => petId);
   return new Map([...found].map(([petId, own]) => [petId, inOrder(own)]));
 }
 
@@ -94,41 +73,29 @@ export function requireApart(own: readonly Stay[], stay: Stay): void {
 
 /** Adds a stay of a locked animal. */
 export function* addStay(
-  writes: Notes,
   petId: bigint,
   fields: StayFields,
   known: Known,
   stamp: ChangeStamp,
 ): Work<Stay> {
-  const stay = yield* only(INSERT, petId, ...valuesOf(fields, known));
-  yield* noteStay(writes, undefined, stay, stamp);
+  const stay = yield* INSERT.only(petId, ...valuesOf(fields, known));
+  yield* noteStay(undefined, stay, stamp);
   return stay;
 }
 
 /** Saves a stay of a locked animal. */
-export function* saveStay(
-  writes: Notes,
-  before: Stay,
-  stay: Stay,
-  known: Known,
-  stamp: ChangeStamp,
-): Work<void> {
-  yield* run(SAVE, stay.id, ...valuesOf(stay, known));
-  yield* noteStay(writes, before, stay, stamp);
+export function* saveStay(before: Stay, stay: Stay, known: Known, stamp: ChangeStamp): Work<void> {
+  yield* SAVE.run(stay.id, ...valuesOf(stay, known));
+  yield* noteStay(before, stay, stamp);
 }
 
 /** Removes all stays of an animal, before others are added. */
 export function* forgetStays(petId: bigint): Work<void> {
-  yield* run(FORGET, petId);
+  yield* FORGET.run(petId);
 }
 
 /** Events say when, the audit how: types and notes are private. */
-function* noteStay(
-  { noteParts, noteAudit }: Notes,
-  before: Stay | undefined,
-  stay: Stay,
-  stamp: ChangeStamp,
-): Work<void> {
+function* noteStay(before: Stay | undefined, stay: Stay, stamp: ChangeStamp): Work<void> {
   const { id, petId, intakeDate, outcomeDate } = stay;
   const shown = (of: Stay | undefined): Partial<StayFields> | undefined => {
     const { id: _, petId: __, ...fields } = of ?? {};
@@ -166,7 +133,7 @@ export function* moveIntakes(
     requireApart(own, { ...newest, intakeDate: date });
     rows.push({ id: newest.id, date, age: ageAt(birthDate, date) });
   }
-  if (rows.length > 0) yield* runForRows(MOVE, rows);
+  if (rows.length > 0) yield* MOVE.forRows(rows);
 }
 
 /** Counts the stays of animals by what their profiles say now. */
@@ -179,5 +146,5 @@ export function* classifyStays(known: ReadonlyMap<bigint, Known>): Work<void> {
       ...{ id, species: species ?? 'unknown', age: ageAt(birthDate, intakeDate) },
     }));
   });
-  if (rows.length > 0) yield* runForRows(CLASSIFY, rows);
+  if (rows.length > 0) yield* CLASSIFY.forRows(rows);
 }

@@ -1,24 +1,6 @@
-import {
-  type HourUsage,
-  type PeriodUsage,
-  periodStart,
-  USAGE_PERIODS,
-  type UsageRange,
-  type UsageStorage,
-} from '../../domain/usage.ts';
+import { periodStart, USAGE_PERIODS, type UsageStorage } from '../../domain/usage.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
-import {
-  all,
-  changes,
-  given,
-  onPostgres,
-  query,
-  runForRows,
-  type Sql,
-  type Step,
-  sql,
-  type Transactions,
-} from '../statements.ts';
+import { given, methodsOf, onPostgres, type Sql, sql, type Transactions } from '../statements.ts';
 
 const COUNTS = { requests: number, refused: number, errors: number };
 const PERIOD = fieldsOf({ start: number, ...COUNTS });
@@ -28,22 +10,13 @@ const SUMS = Object.keys(COUNTS)
   .map((column) => `CAST(sum(${column}) AS bigint) AS ${column}`)
   .join(', ');
 
-const OF_KEY = query(
-  PERIOD.of,
-  sql`SELECT start, requests, refused, errors FROM usage_counts
-    WHERE period = $1 AND start >= $2 AND start < $3 AND key_id = $4 ORDER BY start`,
-);
-const OF_ALL = query(
-  PERIOD.of,
-  sql`SELECT start, ${SUMS} FROM usage_counts
-    WHERE period = $1 AND start >= $2 AND start < $3 GROUP BY start ORDER BY start`,
-);
-const BUSIEST = query(
-  KEY_USAGE.of,
-  sql`SELECT key_id, ${SUMS} FROM usage_counts
+const OF_KEY = sql`SELECT start, requests, refused, errors FROM usage_counts
+    WHERE period = $1 AND start >= $2 AND start < $3 AND key_id = $4 ORDER BY start`.as(PERIOD);
+const OF_ALL = sql`SELECT start, ${SUMS} FROM usage_counts
+    WHERE period = $1 AND start >= $2 AND start < $3 GROUP BY start ORDER BY start`.as(PERIOD);
+const BUSIEST = sql`SELECT key_id, ${SUMS} FROM usage_counts
     WHERE period = $1 AND start >= $2 AND start < $3
-    GROUP BY key_id ORDER BY sum(requests) + sum(refused) DESC, key_id LIMIT $4`,
-);
+    GROUP BY key_id ORDER BY sum(requests) + sum(refused) DESC, key_id LIMIT $4`.as(KEY_USAGE);
 const GIVEN = given(
   'key_id bigint, period text, start bigint, requests bigint, refused bigint, errors bigint',
 );
@@ -62,30 +35,27 @@ const SWEEP = sql`DELETE FROM usage_counts WHERE (key_id, period, start) IN (
     ORDER BY start, key_id LIMIT $3 ${onPostgres('FOR UPDATE SKIP LOCKED')}
   )`;
 
-function add(usage: readonly HourUsage[]): Step<void> {
-  const rows = usage.flatMap((counts) =>
-    USAGE_PERIODS.map((period) => ({
-      ...counts,
-      period,
-      start: periodStart(period, counts.start),
-    })),
-  );
-  return runForRows(ADD, rows);
-}
-
-function list(keyId: bigint | undefined, { period, from, to }: UsageRange): Step<PeriodUsage[]> {
-  if (keyId === undefined) return all(OF_ALL, period, from, to);
-  return all(OF_KEY, period, from, to, keyId);
-}
-
 /** The requests of each key by hour and day. */
-export function createUsageStorage({ read, write }: Transactions): UsageStorage {
+export function createUsageStorage(transactions: Transactions): UsageStorage {
+  const { reads, writes } = methodsOf<UsageStorage>(transactions);
   return {
-    async add(usage) {
-      if (usage.length > 0) await write(() => add(usage));
-    },
-    list: (keyId, range) => read(() => list(keyId, range)),
-    busiest: ({ period, from, to }, most) => read(() => all(BUSIEST, period, from, to, most)),
-    removeExpired: (period, time, most) => write(() => changes(SWEEP, period, time, most)),
+    ...reads({
+      list: (keyId, { period, from, to }) =>
+        keyId === undefined ? OF_ALL.all(period, from, to) : OF_KEY.all(period, from, to, keyId),
+      busiest: ({ period, from, to }, most) => BUSIEST.all(period, from, to, most),
+    }),
+    ...writes({
+      add: (usage) =>
+        ADD.forRows(
+          usage.flatMap((counts) =>
+            USAGE_PERIODS.map((period) => ({
+              ...counts,
+              period,
+              start: periodStart(period, counts.start),
+            })),
+          ),
+        ),
+      removeExpired: (period, time, most) => SWEEP.changes(period, time, most),
+    }),
   };
 }

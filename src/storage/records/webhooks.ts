@@ -3,10 +3,8 @@ import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { pageOf } from '../../domain/page.ts';
 import {
-  type Delivery,
   type DeliveryStatus,
   type DisabledReason,
-  type NewWebhook,
   tooManyWebhooks,
   WEBHOOKS_MAX,
   WEBHOOKS_OF_KEY_MAX,
@@ -14,19 +12,14 @@ import {
   type WebhookSettings,
   type WebhookStorage,
 } from '../../domain/webhook.ts';
-import { fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import { assignments, fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
-  all,
-  assignments,
   forUpdate,
   integerList,
   isIn,
-  one,
-  only,
+  methodsOf,
   onPostgres,
-  query,
-  run,
   type Sql,
   Step,
   sql,
@@ -34,8 +27,7 @@ import {
   type Work,
 } from '../statements.ts';
 import { auditedRecords } from './audited.ts';
-import type { NoteAudit } from './change.ts';
-
+import { noteAudit } from './notes.ts';
 /** A webhook in its row, which has columns of the leader too. */
 export const WEBHOOK = fieldsOf({
   id: plain<bigint>(),
@@ -75,72 +67,38 @@ const DELIVERY = fieldsOf(
   { id: 'event_id' },
 );
 
-const webhooks = (text: Sql) => query<object, Webhook>(WEBHOOK.of, text);
-
-const FIND = webhooks(sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1`);
-const FIND_TO_CHANGE = webhooks(
-  sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1 ${forUpdate}`,
+const FIND = sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1`.as(WEBHOOK);
+const FIND_TO_CHANGE = sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1 ${forUpdate}`.as(
+  WEBHOOK,
 );
-const LIST = webhooks(sql`SELECT ${WEBHOOK.columns} FROM webhooks`);
+const LIST = sql`SELECT ${WEBHOOK.columns} FROM webhooks`.as(WEBHOOK);
 /** One creation at a time, so that there are never more than the limit. */
 const LOCK = onPostgres('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
-const COUNT = query(
-  ({ n, own }: { n: bigint; own: bigint }) => ({ all: n, own }),
-  sql`SELECT count(*) AS n, count(CASE WHEN owner_id = $1 THEN 1 END) AS own FROM webhooks`,
-);
+const COUNT = sql`SELECT count(*) AS n, count(CASE WHEN owner_id = $1 THEN 1 END) AS own
+    FROM webhooks`.as(({ n, own }: { n: bigint; own: bigint }) => ({ all: n, own }));
 /** The id of the newest change, also of one that was removed. */
 const NEWEST: Sql = {
   sqlite: 'coalesce((SELECT max(id) FROM changes), 0)',
   postgres: 'greatest((SELECT last_id FROM change_numbering), (SELECT max(id) FROM changes))',
 };
-const INSERT = query(
-  ({ id }: { id: bigint }) => id,
+const INSERT =
   sql`INSERT INTO webhooks (url, types, description, created_at, owner_id, disabled_reason, secret, position, revision)
-    VALUES ($1, $2, $3, $4, $5, $6, '', ${NEWEST}, 1) RETURNING id`,
-);
+    VALUES ($1, $2, $3, $4, $5, $6, '', ${NEWEST}, 1) RETURNING id`.value<bigint>();
 const SET_SECRET = sql`UPDATE webhooks SET secret = $1 WHERE id = $2`;
 const SETTINGS =
   'url, types, description, disabled_reason, secret, old_secret, old_secret_until, failing_since';
 const UPDATE = sql`UPDATE webhooks SET ${assignments(SETTINGS, 2)}, revision = revision + 1
   WHERE id = $1`;
-const DISABLE = query(
-  ({ id }: { id: bigint }) => id,
-  sql`UPDATE webhooks SET disabled_reason = $2, revision = revision + 1
-    WHERE id ${isIn('$1')} AND disabled_reason IS NULL RETURNING id`,
-);
+const DISABLE = sql`UPDATE webhooks SET disabled_reason = $2, revision = revision + 1
+    WHERE id ${isIn('$1')} AND disabled_reason IS NULL RETURNING id`.value<bigint>();
 const REMOVE = sql`DELETE FROM webhooks WHERE id = $1`;
-const DELIVERIES = query(
-  DELIVERY.of,
+const DELIVERIES =
   sql`SELECT ${DELIVERY.columns} FROM deliveries WHERE webhook_id = $1 AND event_id < $2
-    ORDER BY event_id DESC LIMIT $3`,
-);
+    ORDER BY event_id DESC LIMIT $3`.as(DELIVERY);
 const TOUCH = sql`UPDATE webhooks SET revision = revision + 1 WHERE id = $1`;
-const RETRY = query(
-  DELIVERY.of,
+const RETRY =
   sql`UPDATE deliveries SET status = 'pending', next_attempt_at = $1, delivered_at = NULL
-    WHERE webhook_id = $2 AND event_id = $3 RETURNING ${DELIVERY.columns}`,
-);
-
-/** Returns a webhook that was just written. */
-function* written(id: bigint): Work<Webhook> {
-  const webhook = yield* one(FIND, id);
-  if (webhook === undefined) throw new Error('a webhook that was written is missing');
-  return webhook;
-}
-
-function* create(
-  { url, types, description, createdAt, ownerId = null, disabledReason = null }: NewWebhook,
-  secretFor: (id: bigint) => string,
-): Work<Webhook> {
-  yield* run(LOCK);
-  const { all, own } = yield* only(COUNT, ownerId);
-  if (own >= WEBHOOKS_OF_KEY_MAX) throw tooManyWebhooks(WEBHOOKS_OF_KEY_MAX);
-  if (all >= WEBHOOKS_MAX) throw tooManyWebhooks(WEBHOOKS_MAX);
-  const values = [url, types?.join() ?? null, description, createdAt, ownerId, disabledReason];
-  const id = yield* only(INSERT, ...values);
-  yield* run(SET_SECRET, secretFor(id), id);
-  return yield* written(id);
-}
+    WHERE webhook_id = $2 AND event_id = $3 RETURNING ${DELIVERY.columns}`.as(DELIVERY);
 
 function* update(current: Webhook, next: WebhookSettings): Work<Webhook> {
   const { id } = current;
@@ -148,13 +106,12 @@ function* update(current: Webhook, next: WebhookSettings): Work<Webhook> {
   const isEnabled = current.disabledReason !== null && next.disabledReason === null;
   const failingSince = isEnabled ? null : current.failingSince;
   const values = { ...next, types: next.types?.join() ?? null, failingSince };
-  yield* run(UPDATE, id, ...valuesOf(SETTINGS, values));
-  return yield* written(id);
+  yield* UPDATE.run(id, ...valuesOf(SETTINGS, values));
+  return yield* FIND.only(id);
 }
 
 /** Disables those of these webhooks that are enabled. The audit says so, by nobody. */
 export function* disableWebhooks(
-  noteAudit: NoteAudit,
   ids: readonly bigint[],
   reason: DisabledReason,
   at: number,
@@ -163,7 +120,7 @@ export function* disableWebhooks(
     status: ['enabled', 'disabled'],
     disabledReason: [null, reason],
   };
-  for (const id of yield* all(DISABLE, integerList(ids), reason)) {
+  for (const id of yield* DISABLE.all(integerList(ids), reason)) {
     yield* noteAudit('webhook.updated', { id }, changed, { at, keyId: null });
   }
 }
@@ -174,41 +131,51 @@ function shownFields({ url, types, description, disabledReason }: Webhook) {
   return { url, types, description, status, disabledReason };
 }
 
-function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery | undefined> {
-  // The row of the webhook first, as the leader does, so that they cannot deadlock.
-  yield* run(TOUCH, webhookId);
-  return yield* one(RETRY, at, webhookId, eventId);
-}
+const AUDITED = auditedRecords({
+  kind: 'webhook',
+  findToChange: FIND_TO_CHANGE,
+  removal: REMOVE,
+  update,
+  shown: shownFields,
+  *noteMore({ id, secret }, after, stamp) {
+    if (secret !== after.secret) yield* noteAudit('webhook.rotated', { id }, {}, stamp);
+  },
+});
 
 /** Webhooks and the log of their deliveries. */
-export function createWebhookStorage(
-  transactions: Transactions,
-  noteAudit: NoteAudit,
-): WebhookStorage {
-  const { read, write } = transactions;
-  const { create: note, ...changing } = auditedRecords(transactions, noteAudit, {
-    kind: 'webhook',
-    findToChange: FIND_TO_CHANGE,
-    removal: REMOVE,
-    update,
-    shown: shownFields,
-    *noteMore({ id, secret }, after, stamp) {
-      if (secret !== after.secret) yield* noteAudit('webhook.rotated', { id }, {}, stamp);
-    },
-  });
-
+export function createWebhookStorage(transactions: Transactions): WebhookStorage {
+  const { reads, writes } = methodsOf<WebhookStorage>(transactions);
   return {
-    find: (id) => read(() => one(FIND, id)),
-    page: (request, ownerId) =>
-      read(() => listed(LIST, request, [[(parameter) => sql`owner_id = ${parameter}`, ownerId]])),
-    create: (webhook, secretFor, stamp) => note(() => create(webhook, secretFor), stamp),
-    ...changing,
-    deliveries: (webhookId, { afterId, limit }) =>
-      read(() => {
+    ...reads({
+      find: (id) => FIND.one(id),
+      page: (request, ownerId) =>
+        listed(LIST, request, [[(parameter) => sql`owner_id = ${parameter}`, ownerId]]),
+      deliveries: (webhookId, { afterId, limit }) => {
         const values = [webhookId, afterId ?? INT64_MAX, limit + 1];
         const { sql: text, resultOf } = DELIVERIES;
         return new Step(text, values, (rows) => pageOf(rows.map(resultOf), limit));
-      }),
-    retry: (webhookId, eventId, at) => write(() => retry(webhookId, eventId, at)),
+      },
+    }),
+    ...writes({
+      ...AUDITED,
+      create: (webhook, secretFor, stamp) =>
+        AUDITED.create(function* () {
+          const { url, types, description, createdAt } = webhook;
+          const { ownerId = null, disabledReason = null } = webhook;
+          yield* LOCK.run();
+          const { all, own } = yield* COUNT.only(ownerId);
+          if (own >= WEBHOOKS_OF_KEY_MAX) throw tooManyWebhooks(WEBHOOKS_OF_KEY_MAX);
+          if (all >= WEBHOOKS_MAX) throw tooManyWebhooks(WEBHOOKS_MAX);
+          const given = [url, types?.join() ?? null, description, createdAt];
+          const id = yield* INSERT.only(...given, ownerId, disabledReason);
+          yield* SET_SECRET.run(secretFor(id), id);
+          return yield* FIND.only(id);
+        }, stamp),
+      *retry(webhookId, eventId, at) {
+        // The row of the webhook first, as the leader does, so that they cannot deadlock.
+        yield* TOUCH.run(webhookId);
+        return yield* RETRY.one(at, webhookId, eventId);
+      },
+    }),
   };
 }

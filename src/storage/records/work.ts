@@ -15,7 +15,7 @@ import {
   type WorkStorage,
 } from '../../domain/work.ts';
 import { fieldsOf, json, number, numberOrNull, plain, type Value } from '../fields.ts';
-import { all, query, type Sql, sql, type Transactions, type Work } from '../statements.ts';
+import { methodsOf, type Sql, sql, type Transactions, type Work } from '../statements.ts';
 
 /** Reads the first rows that meet a condition, each with their number. */
 function groupOf<Item>(
@@ -26,13 +26,13 @@ function groupOf<Item>(
   const counted = sql`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${WORK_COUNTED}) AS counted`;
   const text = sql`SELECT ${columns}, (${counted}) AS total FROM ${from}
     ORDER BY ${order} LIMIT ${WORK_SHOWN}`;
-  const rows = query(
-    (row: { readonly total: bigint }) => ({ item: of(row), total: Number(row.total) }),
-    text,
-  );
+  const rows = text.as((row: { readonly total: bigint }) => ({
+    item: of(row),
+    total: Number(row.total),
+  }));
 
   return function* read(...values: Value[]): Work<WorkGroup<Item>> {
-    const found = yield* all(rows, ...values);
+    const found = yield* rows.all(...values);
     return { count: found[0]?.total ?? 0, first: found.map(({ item }) => item) };
   };
 }
@@ -124,6 +124,6 @@ function* list(at: number): Work<WorkList> {
 }
 
 /** The work list. */
-export function createWorkStorage({ read }: Transactions): WorkStorage {
-  return { list: (at) => read(() => list(at)) };
+export function createWorkStorage(transactions: Transactions): WorkStorage {
+  return methodsOf<WorkStorage>(transactions).reads({ list });
 }

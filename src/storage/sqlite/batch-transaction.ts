@@ -15,8 +15,6 @@ export interface BatchWrite {
 export interface TransactionObserver extends StorageObserver {
   /** A transaction is about to start on the connection. */
   starting?(): void;
-  /** A transaction has started: other processes cannot commit until it ends. */
-  began?(): void;
 }
 
 /**
@@ -65,7 +63,6 @@ export function createBatchTransaction(
       try {
         begin.run();
         blockedSince = undefined;
-        observer?.began?.();
         return true;
       } catch (error) {
         const triedAt = now();

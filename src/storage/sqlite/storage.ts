@@ -1,22 +1,19 @@
 import type { Database } from 'bun:sqlite';
-import { changedText } from '../../domain/audit.ts';
-import type { Change, ChangeTracker } from '../../domain/change-log.ts';
+import type { ChangeTracker, NumberingLag } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
 import { type Opening, tellOfOthers } from '../opening.ts';
-import type { NoteAudit, NotedWrite } from '../records/change.ts';
-import { withStays } from '../records/followed-stays.ts';
+import { createChangeLog } from '../records/change-log.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
-import { createPetRecords } from '../records/pets.ts';
+import { note } from '../records/notes.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
-import { EngineStep, only } from '../statements.ts';
+import { EngineStep } from '../statements.ts';
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { type Access, INSIDE, type Read } from './access.ts';
-import { createChangeLog, createChangeRows } from './change-log.ts';
-import { createChangeWriter, type NoteChange } from './change-writer.ts';
+import { createChangeListeners, newestIn } from './change-listeners.ts';
 import { clearTables } from './clear.ts';
 import { openConnection, readOnce } from './connection.ts';
 import { attempt, isDiskFull } from './faults.ts';
@@ -32,6 +29,9 @@ import { createTransactions } from './transactions.ts';
 import { findWalIndex, type WalIndex } from './wal-index.ts';
 
 const REPLACED = 'the file of the database, or its log, was replaced or removed';
+
+/** Changes get their ids as they are written. */
+const NO_LAG: NumberingLag = { waiting: 0, oldestMs: 0 };
 
 /** Work inside a transaction. */
 type Inside<T> = (records: Records) => Promise<T>;
@@ -50,30 +50,29 @@ export function openSqliteStorage(
   const walIndex = findWalIndex(path);
   const file = watchFile(path, descriptors, idOf(database), walIndex);
   const read: Read = async (query) => attempt(query);
-  const changes = createChangeWriter(database);
+  const { listen, committed } = createChangeListeners(database);
   const write = createGroupCommit(database, {
     starting() {
       if (file.isReplaced()) throw unavailable(new Error(REPLACED));
     },
-    began: changes.began,
     committed(writes) {
       observer?.committed(writes);
-      changes.committed();
+      committed();
     },
   });
   const access: Access = { read, search: inTurns(read), write };
   const transactions = createTransactions(database, access);
-  const recordsInside = createSqliteRecords(database, INSIDE, changes.note);
+  const recordsInside = createSqliteRecords(database, INSIDE);
   const inside = <T>(work: Inside<T>) => new EngineStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
   const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
 
   return {
-    ...createSqliteRecords(database, access, changes.note),
-    ...createOwnStorage(transactions, auditThrough(changes.note)),
-    changes: createChangeLog(database, access, transactions, changes.listen),
-    trackChanges: (changed) => createChangeTracker(database, changed, changes.listen, walIndex),
-    idempotency: createIdempotencyStorage(transactions, transactions.write, { perform: inside }),
+    ...createSqliteRecords(database, access),
+    ...createOwnStorage(transactions),
+    changes: createChangeLog(transactions, { listen, lag: async () => NO_LAG }),
+    trackChanges: (changed) => createChangeTracker(database, changed, listen, walIndex),
+    idempotency: createIdempotencyStorage(transactions, { perform: inside }),
     transact: (work) => transactions.write(() => inside(work)),
     writesWait: write.isBlocked,
     obstacle: () =>
@@ -94,9 +93,9 @@ export function openSqliteStorage(
         await write(() => writeEach(database));
       }),
     reset: (stamp) =>
-      write(() => {
-        reset(database);
-        changes.note({ type: 'store.reset' }, stamp);
+      transactions.write(function* () {
+        yield* new EngineStep(() => reset(database));
+        yield* note('store.reset', stamp, [{}]);
       }),
     optimize: async () => {},
     space: () => measureSpace(path),
@@ -133,34 +132,20 @@ function reset(database: Database): void {
   clearTables(database, RESET);
 }
 
-/** Notes changes that only the audit shows. */
-function auditThrough(noteChange: NoteChange): NoteAudit {
-  return (type, subject, changed, stamp) =>
-    new EngineStep(() => noteChange({ type, subject }, stamp, changedText(changed)));
-}
-
 /** Creates the records. `access` writes in transactions, or is inside one. */
-export function createSqliteRecords(
-  database: Database,
-  access: Access,
-  noteChange: NoteChange = createChangeWriter(database).note,
-): Records {
+export function createSqliteRecords(database: Database, access: Access): Records {
   const { read, write } = access;
   const transactions = createTransactions(database, access);
-  const rows = createPetRows(database, noteChange);
-  const noted: NotedWrite = function* (type, stamp, changed, statement, ...values) {
-    const record = yield* only(statement, ...values);
-    // The type of a change starts with its resource, which names the record in a change.
-    const change = { type, [type.split('.')[0] ?? '']: record } as unknown as Change;
-    yield* new EngineStep(() => noteChange(change, stamp, changed && changedText(changed)));
-    return record;
-  };
-  const writes = withStays({ ...rows.writes, noted, noteAudit: auditThrough(noteChange) });
-  return createRecords(transactions, writes, (importBatch) => ({
-    ...createPetRecords(transactions, writes, importBatch, transactions),
+  const rows = createPetRows(database);
+  return createRecords(transactions, {
     find: (id) => read(() => rows.find(id)),
     create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
-  }));
+    addAll: (additions) =>
+      new EngineStep(() =>
+        additions.map(({ pet, externalId, stamp }) => rows.insert(pet, externalId, stamp)),
+      ),
+    long: transactions,
+  });
 }
 
 /**
@@ -175,7 +160,7 @@ function createChangeTracker(
   walIndex: WalIndex | undefined,
 ): ChangeTracker {
   const version = database.query<{ data_version: bigint }, []>('PRAGMA data_version');
-  const log = createChangeRows(database);
+  const newestId = newestIn(database);
   const hasCommits = walIndex?.watchCommits() ?? (() => version.get()?.data_version !== seen);
   let seen: bigint | undefined;
   let last: bigint | undefined;
@@ -191,7 +176,7 @@ function createChangeTracker(
         isBehind = hasCommits() || isBehind;
         if (!isBehind) return true;
         seen = version.get()?.data_version;
-        const newest = log.newestId();
+        const newest = newestId();
         if (newest !== last) changed();
         last = newest;
         isBehind = false;
