@@ -3,8 +3,14 @@ import { type Page, type PageRequest, pageOf } from '../domain/page.ts';
 import type { Value } from './fields.ts';
 import { type Query, type Sql, Step, sql } from './statements.ts';
 
-/** A condition of a list; or its text for a parameter, and the value: undefined leaves it out. */
-export type Condition = Sql | readonly [text: (parameter: string) => Sql, value: Value | undefined];
+/**
+ * A condition of a list, as a whole; or the column that equals a value, or a text for the parameter of the value.
+ * Undefined, and a value that is undefined, leave it out.
+ */
+export type Condition =
+  | Sql
+  | undefined
+  | readonly [column: string | ((parameter: string) => Sql), value: Value | undefined];
 
 /** The statements of lists by what is given: to build one takes longer than to run it. */
 const listStatements = new WeakMap<Sql, Map<string, Sql>>();
@@ -15,21 +21,28 @@ const DESCENDING = 'ORDER BY id DESC LIMIT $2';
 const ONE_OF_THEM = 'ORDER BY id LIMIT 1 OFFSET $2';
 
 function statementOf(select: Sql, conditions: readonly Condition[], end: string): Sql {
-  const shape = `${end} ${conditions.map((each) => !('sqlite' in each) && each[1] !== undefined)}`;
+  const shape = conditions.map((each) => valueIn(each) !== undefined || isWhole(each));
   return listStatements
     .getOrInsertComputed(select, () => new Map<string, Sql>())
-    .getOrInsertComputed(shape, () => {
+    .getOrInsertComputed(`${end} ${shape}`, () => {
       let [where, parameters]: [Sql, number] = [sql`id ${end === DESCENDING ? '<' : '>'} $1`, 2];
       for (const each of conditions) {
-        if ('sqlite' in each) where = sql`${where} AND ${each}`;
-        else if (each[1] !== undefined) where = sql`${where} AND ${each[0](`$${++parameters}`)}`;
+        if (isWhole(each)) where = sql`${where} AND ${each}`;
+        if (each === undefined || isWhole(each) || each[1] === undefined) continue;
+        const [column] = each;
+        const parameter = `$${++parameters}`;
+        const text = typeof column === 'string' ? sql`${column} = ${parameter}` : column(parameter);
+        where = sql`${where} AND ${text}`;
       }
       return sql`${select} WHERE ${where} ${end}`;
     });
 }
 
+const isWhole = (each: Condition): each is Sql => each !== undefined && 'sqlite' in each;
+const valueIn = (each: Condition) => (each === undefined || isWhole(each) ? undefined : each[1]);
+
 function valuesOf(conditions: readonly Condition[]): Value[] {
-  return conditions.flatMap((each) => ('sqlite' in each || each[1] === undefined ? [] : [each[1]]));
+  return conditions.map(valueIn).filter((value) => value !== undefined);
 }
 
 /** Returns the page of a list by id whose rows meet the conditions. The query has no condition yet. */

@@ -99,9 +99,10 @@ function* firstAt(time: number): Work<bigint> {
   return low;
 }
 
+const BY_HAND = sql`import_id IS NULL`;
+
 function* list(filter: AuditFilter, page: PageRequest): Work<Page<AuditLine>> {
   const { actor, type, petId, importId, from, to } = filter;
-  const isByHand = petId === undefined && importId === undefined;
   const isAddition = type === 'pet.created';
   const low = from === undefined ? undefined : yield* firstAt(from - DISORDER_MS);
   const high = to === undefined ? undefined : yield* firstAt(to + DISORDER_MS);
@@ -117,13 +118,13 @@ function* list(filter: AuditFilter, page: PageRequest): Work<Page<AuditLine>> {
     [(at) => sql`id < ${at}`, isDescending ? undefined : high],
     [(at) => sql`at >= ${at}`, from],
     [(at) => sql`at < ${at}`, to],
-    [(key) => sql`key_id = ${key}`, actor],
+    ['key_id', actor],
     // The index by type leaves out additions, of which most of the log consists.
-    [(name) => sql`type = ${name}`, isAddition ? type : undefined],
+    ['type', isAddition ? type : undefined],
     [(name) => sql`type = ${name} AND type <> 'pet.created'`, isAddition ? undefined : type],
     [OF_PET, petId],
-    [(id) => sql`import_id = ${id}`, importId],
-    [(one) => sql`import_id IS NULL AND CAST(${one} AS bigint) = 1`, isByHand ? 1 : undefined],
+    ['import_id', importId],
+    petId === undefined && importId === undefined ? BY_HAND : undefined,
   ]);
 }
 

@@ -59,7 +59,7 @@ export function createCategoryStorage(transactions: Transactions): CategoryStora
       list: (page, { ids, nameFolded } = {}) =>
         listed(LIST, page, [
           [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
-          [(parameter) => sql`name_folded = ${parameter}`, nameFolded],
+          ['name_folded', nameFolded],
         ]),
       find: (id) => BY_ID.one(id),
       countWith,

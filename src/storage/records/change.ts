@@ -1,4 +1,4 @@
-import type { Change, ChangeType, LoggedChange } from '../../domain/change-log.ts';
+import type { ChangeType, LoggedChange } from '../../domain/change-log.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 
@@ -30,46 +30,28 @@ export interface ChangeRow extends RecordRow {
   readonly key_id: bigint | null;
 }
 
-/** Returns the change in a row. */
-function changeOf(row: RecordRow): Change {
-  const { type } = row;
-  switch (type) {
-    case 'pet.created':
-    case 'pet.updated':
-    case 'pet.deleted':
-    case 'pet.restored': {
-      const { record_id: id, name, category_id: categoryId, status } = row;
-      // These columns are filled for this type.
-      return {
-        type,
-        pet: { id, name, categoryId, status } as Extract<Change, { pet: unknown }>['pet'],
-      };
-    }
-    case 'category.created':
-    case 'category.updated':
-    case 'category.deleted':
-      return { type, category: { id: row.record_id ?? 0n, name: row.name ?? '' } };
-    case 'order.placed':
-    case 'order.updated': {
-      const { record_id: id, pet_id: petId, status } = row;
+/** Returns the record in a row, whose columns are filled for its type. */
+function recordIn({ type, record_id: id, name, pet_id: petId, status, ...row }: RecordRow) {
+  switch (type.split('.')[0]) {
+    case 'pet':
+      return { pet: { id, name, categoryId: row.category_id, status } };
+    case 'category':
+      return { category: { id, name } };
+    case 'order': {
       const times = { placedAt: Number(row.placed_at), updatedAt: Number(row.updated_at) };
-      // As above.
-      return {
-        type,
-        order: { id, petId, status, ...times } as Extract<Change, { order: unknown }>['order'],
-      };
+      return { order: { id, petId, status, ...times } };
     }
-    case 'store.reset':
-      return { type };
+    case 'store':
+      return {};
     default:
-      return { type, part: { petId: row.pet_id, data: row.data ?? '' } };
+      return { part: { petId, data: row.data ?? '' } };
   }
 }
 
 /** Returns the change in a row with its id and stamp. */
 export function loggedChangeOf(row: ChangeRow): LoggedChange {
-  const { id, at, key_id: keyId } = row;
-  return { ...changeOf(row), id, at: Number(at), keyId };
+  const { type, id, at, key_id: keyId } = row;
+  return { type, ...recordIn(row), id, at: Number(at), keyId } as LoggedChange;
 }
 
 /** The id of the first change that is still an event, or would be if it was one; NULL for an empty log. */

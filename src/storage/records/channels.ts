@@ -132,9 +132,7 @@ export function createChannelStorage(transactions: Transactions): ChannelStorage
       page: (request) => listed(LIST, request),
       all: () => ALL.all(),
       sendings: (channelId, page) =>
-        listed(SENDINGS, { ...page, isDescending: true }, [
-          [(parameter) => sql`channel_id = ${parameter}`, channelId],
-        ]),
+        listed(SENDINGS, { ...page, isDescending: true }, [['channel_id', channelId]]),
     }),
     ...writes({
       ...AUDITED,

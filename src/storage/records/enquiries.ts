@@ -66,9 +66,8 @@ const TAKEN = counted(`sent_forms WHERE suspected = $1 AND ${WITHIN}`, TAKEN_IN_
 const NEW = counted(`enquiries WHERE status = 'new' AND suspected = $1`, WAITING_MAX);
 
 /** Those of nobody, of somebody who was removed, or who may not answer any more. */
-const ofNobody = (parameter: string) =>
-  sql`${parameter} = 1 AND NOT EXISTS (SELECT 1 FROM api_keys JOIN people ON key_id = api_keys.id
-    WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
+const OF_NOBODY = sql`NOT EXISTS (SELECT 1 FROM api_keys JOIN people ON key_id = api_keys.id
+  WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
 
 const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
 const ERASE = sql`DELETE FROM enquiries WHERE id IN (
@@ -110,11 +109,11 @@ function* list(wanted: EnquiryQuery, page: PageRequest): Work<Page<Enquiry>> {
   const isDescending = sort !== 'oldest';
   const read = (request: PageRequest) =>
     listed(ENQUIRIES, { ...request, isDescending }, [
-      [(parameter) => sql`status = ${parameter}`, status],
-      [(parameter) => sql`suspected = ${parameter}`, mark],
-      [(parameter) => sql`pet_id = ${parameter}`, petId],
-      [(parameter) => sql`owner_id = ${parameter}`, ownerId === 'none' ? undefined : ownerId],
-      [ofNobody, ownerId === 'none' ? 1 : undefined],
+      ['status', status],
+      ['suspected', mark],
+      ['pet_id', petId],
+      ['owner_id', ownerId === 'none' ? undefined : ownerId],
+      ownerId === 'none' ? OF_NOBODY : undefined,
     ]);
   if (words === undefined) return yield* read(page);
   const { items, more } = yield* read({ afterId: page.afterId, limit: SEARCHED_MAX });

@@ -186,9 +186,9 @@ export function createImportStorage(
       find: (id) => BY_ID.one(id),
       list: (request, header) =>
         listed(LIST, request, [
-          [(parameter) => sql`header = ${parameter}`, header],
+          ['header', header],
           // A dry run decides nothing.
-          [(parameter) => sql`dry_run = ${parameter}`, header === undefined ? undefined : 0],
+          ['dry_run', header === undefined ? undefined : 0],
         ]),
       *knownPhotos(ids) {
         return new Map(yield* PHOTOS.all(JSON.stringify([...new Set(ids)])));

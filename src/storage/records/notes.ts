@@ -32,6 +32,8 @@ const TEXTS = ['type', 'name', 'status', 'data', 'changed'];
 const CELLS = CHANGE_COLUMNS.split(', ').map(
   (column) => `${column} ${TEXTS.includes(column) ? 'text' : 'bigint'}`,
 );
+/** What a row does not say. */
+const NOTHING = Object.fromEntries(CHANGE_COLUMNS.split(', ').map((column) => [column, null]));
 const NOTE = sql`INSERT INTO ${LOG} (${CHANGE_COLUMNS})
   SELECT ${CHANGE_COLUMNS} FROM ${given(`n bigint, ${CELLS.join(', ')}`)} ${onPostgres('ORDER BY n')}`;
 
@@ -60,11 +62,6 @@ export function note(
   const { at, keyId, importId = null } = stamp;
   return NOTE.forRows(rows.map((row, n) => ({ ...NOTHING, ...row, n, type, at, keyId, importId })));
 }
-
-const NOTHING: { readonly [Field in keyof Noted]-?: Value } = {
-  ...{ recordId: null, name: null, categoryId: null, status: null, petId: null, placedAt: null },
-  ...{ updatedAt: null, data: null, changed: null, subjectId: null },
-};
 
 /** Notes a change that only the audit shows. */
 export function noteAudit(

@@ -90,7 +90,7 @@ export function createOrderStorage(transactions: Transactions): OrderStorage {
       return read(() =>
         listed(LIST, { ...page, isDescending: sort === 'newest' }, [
           [(parameter) => sql`status ${isTextIn(parameter)}`, status && JSON.stringify(status)],
-          [(parameter) => sql`pet_id = ${parameter}`, petId],
+          ['pet_id', petId],
         ]),
       );
     },

@@ -10,9 +10,9 @@ const IDS = sql`SELECT id FROM pets`.value<bigint>();
 /** The conditions by which an index has animals in the order of their ids: all but the name. */
 function conditionsOf({ status, categoryId, ids }: PetFilter): readonly Condition[] {
   return [
-    [(parameter) => sql`category_id = ${parameter}`, categoryId],
+    ['category_id', categoryId],
     [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
-    [(parameter) => sql`status = ${parameter}`, status],
+    ['status', status],
   ];
 }
 

@@ -118,8 +118,7 @@ export function createPetRecords(
       countInCategory,
       findImported: (externalIds) => IMPORTED.all(JSON.stringify(externalIds)),
       presentImported: (after, most) => PRESENT_IMPORTED.all(after, most),
-      exportPage: (status, page) =>
-        listed(EXPORTED, page, [[(parameter) => sql`status = ${parameter}`, status]]),
+      exportPage: (status, page) => listed(EXPORTED, page, [['status', status]]),
     }),
     ...writes({
       *update(id, change, stamp, precondition) {

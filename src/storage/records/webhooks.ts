@@ -1,7 +1,5 @@
 import type { ChangedFields } from '../../domain/audit.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
-import { INT64_MAX } from '../../domain/int64.ts';
-import { pageOf } from '../../domain/page.ts';
 import {
   type DeliveryStatus,
   type DisabledReason,
@@ -21,7 +19,6 @@ import {
   methodsOf,
   onPostgres,
   type Sql,
-  Step,
   sql,
   type Transactions,
   type Work,
@@ -92,9 +89,9 @@ const UPDATE = sql`UPDATE webhooks SET ${assignments(SETTINGS, 2)}, revision = r
 const DISABLE = sql`UPDATE webhooks SET disabled_reason = $2, revision = revision + 1
     WHERE id ${isIn('$1')} AND disabled_reason IS NULL RETURNING id`.value<bigint>();
 const REMOVE = sql`DELETE FROM webhooks WHERE id = $1`;
-const DELIVERIES =
-  sql`SELECT ${DELIVERY.columns} FROM deliveries WHERE webhook_id = $1 AND event_id < $2
-    ORDER BY event_id DESC LIMIT $3`.as(DELIVERY);
+const DELIVERIES = sql`SELECT ${DELIVERY.columns} FROM (
+    SELECT deliveries.*, event_id AS id FROM deliveries
+  ) AS deliveries`.as(DELIVERY);
 const TOUCH = sql`UPDATE webhooks SET revision = revision + 1 WHERE id = $1`;
 const RETRY =
   sql`UPDATE deliveries SET status = 'pending', next_attempt_at = $1, delivered_at = NULL
@@ -148,13 +145,9 @@ export function createWebhookStorage(transactions: Transactions): WebhookStorage
   return {
     ...reads({
       find: (id) => FIND.one(id),
-      page: (request, ownerId) =>
-        listed(LIST, request, [[(parameter) => sql`owner_id = ${parameter}`, ownerId]]),
-      deliveries: (webhookId, { afterId, limit }) => {
-        const values = [webhookId, afterId ?? INT64_MAX, limit + 1];
-        const { sql: text, resultOf } = DELIVERIES;
-        return new Step(text, values, (rows) => pageOf(rows.map(resultOf), limit));
-      },
+      page: (request, ownerId) => listed(LIST, request, [['owner_id', ownerId]]),
+      deliveries: (webhookId, request) =>
+        listed(DELIVERIES, { ...request, isDescending: true }, [['webhook_id', webhookId]]),
     }),
     ...writes({
       ...AUDITED,

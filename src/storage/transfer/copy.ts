@@ -46,9 +46,8 @@ export async function copyDatabase(
   target: PortableDatabase,
   progress: Progress,
 ): Promise<Counts> {
-  let total = 0;
-  for (const table of copiedTables()) total += await source.count(table);
-  progress.start(2 * total);
+  const rows = [...(await countRows(source)).values()].reduce((sum, count) => sum + count, 0);
+  progress.start(2 * rows);
   const taken = new Map<Table, Taken>();
   for (const table of copiedTables()) {
     taken.set(table, await copyTable(table, source, target, progress));
