@@ -15,7 +15,7 @@ import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { count, formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
-import { readId, setQuery } from '../../router.ts';
+import { query, readId, setQuery } from '../../router.ts';
 import { collect, type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { statusName } from '../../words.ts';
@@ -267,6 +267,8 @@ const ORDERS = [
   { value: 'location', label: t`Place` },
 ];
 
+const MORE_FILTERS = ['care', 'published', 'photo', 'where', 'sort'];
+
 /** Search and filters. What they say is in the address. */
 function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) {
   const categories = [ALL, ...categoryOptions(categoryId)];
@@ -287,13 +289,14 @@ function Toolbar({ filter: { categoryId } }: { readonly filter: AnimalFilter }) 
       />
       <QueryField type="select" name="category" label={t`Category`} options={categories} />
       {may('write') && (
-        <>
+        <details class="more-filters" open={MORE_FILTERS.some((name) => query.value.has(name))}>
+          <summary>{t`More filters`}</summary>
           <QueryField type="select" name="care" label={t`Care`} options={CARE_OPTIONS} />
           <QueryField type="select" name="published" label={t`Published`} options={YES_OR_NO} />
           <QueryField type="select" name="photo" label={t`Photo`} options={YES_OR_NO} />
           <QueryField type="select" name="where" label={t`Show`} options={PLACES} />
           <QueryField type="select" name="sort" label={t`Sort by`} options={ORDERS} />
-        </>
+        </details>
       )}
     </search>
   );
