@@ -2,20 +2,44 @@
  * `bun bench/against.ts TREE`: this tree and another checked-out one behind sockets, in turns, each on
  * a database that it has made.
  */
+
 import { Database } from 'bun:sqlite';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Contender } from './contenders/contender.ts';
-import { startOurs } from './contenders/ours.ts';
+import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { withOwnCursors } from './cursors.ts';
 import { publish } from './day.ts';
+import { ANIMALS } from './kinds.ts';
 import { measure } from './measure.ts';
 import { wholeNumber } from './options.ts';
 import { sectionOf } from './report.ts';
 import { findPrograms } from './requirements.ts';
 import { adds, comparisons } from './scenarios.ts';
-import { HERE, prepareTree } from './trees.ts';
-import { openWorkbench } from './workbench.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+/** The tree of this file. */
+const HERE = join(import.meta.dir, '..');
+
+/** A checked-out tree with a database that it has made, since its schema may differ from ours. */
+interface Tree {
+  readonly main: string;
+  readonly database: string;
+  readonly authorization: string;
+}
+
+/** Lets a tree make its database, and a key for it. */
+async function prepareTree(workbench: Workbench, name: string, tree: string): Promise<Tree> {
+  const database = join(workbench.folder, `${name.replace(/\W+/g, '-')}.db`);
+  // In a process of its own, with the modules of that tree.
+  const create = `import { createDatabase } from ${JSON.stringify(join(tree, 'bench/animals.ts'))};
+    await createDatabase(${JSON.stringify(`sqlite:${database}`)}, ${ANIMALS});`;
+  const { exitCode } = await workbench.run([process.execPath, '--eval', create]);
+  if (exitCode !== 0) throw new Error(`${tree} made no database`);
+  const main = join(tree, 'src/main.ts');
+  const authorization = await createAuthorization(workbench, `sqlite:${database}`, main);
+  return { main, database, authorization };
+}
 
 interface Options {
   readonly rounds: number;

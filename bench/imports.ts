@@ -1,21 +1,8 @@
 /** `bun bench/imports.ts`: what an import of 100,000 rows costs with and without profiles; see README.md. */
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { checkFile } from '../src/cli/import/importer.ts';
-import { openFile } from '../src/cli/import/text-file.ts';
-import { parseNameTemplate } from '../src/import/mapping.ts';
-import { openSource } from '../src/import/open-source.ts';
-import { saysUnknown } from '../src/import/words.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
 
@@ -112,35 +99,6 @@ async function timed(args: readonly string[]) {
   return { wall, cpu: Number(usage?.cpuTime.total ?? 0) / 1e6, memory };
 }
 
-/** Prints which share of the values of a file is read, field by field. */
-async function measureValues(path: string): Promise<void> {
-  const copy = join(folder, basename(path));
-  copyFileSync(path, copy);
-  const file = openFile(copy, () => {});
-  const { source } = await openSource(file, undefined, '--encoding');
-  const checked = await checkFile(source, { unnamed: parseNameTemplate('Unnamed') });
-  const filled = new Map<string, number>();
-  for await (const row of source.rows()) {
-    for (const { part, name } of checked.recognised.profile) {
-      if (!saysUnknown(row.text(name))) filled.set(part, (filled.get(part) ?? 0) + 1);
-    }
-  }
-  const unread = new Map<string, number>();
-  let rows = 0;
-  for await (const row of source.rows()) {
-    rows++;
-    checked.profiles.read(row, (part) => unread.set(part, (unread.get(part) ?? 0) + 1));
-  }
-  const table = [...filled].map(([part, values]) => {
-    const missed = unread.get(part) ?? 0;
-    return [part, values, missed, `${((100 * (values - missed)) / values).toFixed(2)} %`].map(
-      String,
-    );
-  });
-  console.log(`${basename(path)}: ${rows} rows, ${checked.rejected} rejected`);
-  console.log(markdownTable(['field', 'values', 'unread', 'read'], table));
-}
-
 async function measureCosts(): Promise<void> {
   writeAnimals(join(folder, 'plain.csv'), false);
   writeAnimals(join(folder, 'profiles.csv'), true);
@@ -171,9 +129,7 @@ async function measureCosts(): Promise<void> {
 }
 
 try {
-  const { values } = parseArgs({ options: { values: { type: 'string' } } });
-  if (values.values === undefined) await measureCosts();
-  else await measureValues(values.values);
+  await measureCosts();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

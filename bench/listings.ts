@@ -2,14 +2,15 @@
  * `bun bench/listings.ts [PART]`: the processor time of one response of the lists of the public and of the staff with
  * 100,000 published animals, by filter and order, none of them from the cache; only of targets with a part; see README.md.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../src/domain/profile.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { createClient } from '../test/support/client.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
-import { timeOf } from './request-time.ts';
 import { spreadOf } from './statistics.ts';
 import { markdownTable } from './table.ts';
+import type { RunningServer } from './workbench.ts';
 import { openWorkbench } from './workbench.ts';
 
 const ANIMALS = 100_000;
@@ -55,6 +56,32 @@ const ALL: readonly string[] = [
   '/v1/animals?q=name%20zz&sort=location',
 ];
 const TARGETS = ALL.filter((one) => one === COMPARED || one.includes(process.argv[2] ?? ''));
+
+/** Requests under way at a time. */
+const AT_ONCE = 6;
+
+/** Returns the processor time of all threads of a process (proc_pid_schedstat(5)). */
+function nanosecondsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((total, thread) => {
+    const [time] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+    return total + Number(time);
+  }, 0);
+}
+
+/** Returns the processor time of each of these requests, in microseconds. */
+async function timeOf(
+  server: RunningServer,
+  send: readonly (() => Promise<unknown>)[],
+): Promise<number> {
+  const before = nanosecondsOf(server.pid);
+  const waiting = [...send];
+  const next = async () => {
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await one();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  return (nanosecondsOf(server.pid) - before) / 1_000 / send.length;
+}
 
 /** Animals whose values are spread, each in its own way, and a text of 60 words. */
 async function fill(address: string): Promise<void> {

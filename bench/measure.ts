@@ -1,13 +1,33 @@
 import type { Contender } from './contenders/contender.ts';
 import { startChanges } from './day.ts';
-import { untilIdle } from './idle.ts';
 import { contentOf, type Kind, requestOf } from './kinds.ts';
 import { type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
 import type { Scenario } from './scenarios.ts';
 import { sendRequest } from './wire.ts';
-import type { Workbench } from './workbench.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
+
+const POLL_MS = 100;
+/** Milliseconds per 100 ms; below the resolution of Linux. */
+const IDLE_MS = 10;
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Waits until a server is idle. Otherwise it would still work through the end of its load on the core
+ * where the next server is measured.
+ */
+async function untilIdle({ cpuMilliseconds }: RunningServer): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  let before = cpuMilliseconds();
+  while (performance.now() < deadline) {
+    await Bun.sleep(POLL_MS);
+    const now = cpuMilliseconds();
+    if (now - before <= IDLE_MS) return;
+    before = now;
+  }
+  throw new Error(`the server was still busy ${TIMEOUT_MS / 1_000} s after the load`);
+}
 
 /** The tools of a run. */
 export interface Bench {
