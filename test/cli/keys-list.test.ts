@@ -3,7 +3,7 @@ import { keysInUse } from '../../src/cli/key-output.ts';
 import type { Allowance } from '../../src/domain/allowance.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { newKey } from '../storage/subject.ts';
 import { createWorkspace } from './workspace.ts';
 
 const TODAY = Date.UTC(2027, 0, 15);
@@ -29,16 +29,7 @@ test.each<[use: string, day: Allowance['day'], usedToday: number]>([
   ['tomorrow and today', { start: TOMORROW, used: 7, otherStart: TODAY, otherUsed: 5 }, 5],
 ])('of use of %s, only that of today counts', async (_, day, usedToday) => {
   const storage = await openStorage('sqlite::memory:', 'production');
-  const key = await storage.keys.create({
-    hash: Bun.SHA256.hash('one', 'hex'),
-    name: 'one',
-    plan: 'pro',
-    perMinute: null,
-    perDay: null,
-    scopes: ['read'],
-    createdAt: CHANGE_STAMP.at,
-    expiresAt: null,
-  });
+  const key = await storage.keys.create(newKey());
   const none = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
   const allowance = { keyId: key.familyId, minute: NEVER, day, ...none };
   await storage.allowances.save([allowance]);

@@ -26,6 +26,7 @@ export async function expectFiring(
   input: readonly AlertInput[],
   minutes: number,
   alerts: readonly string[],
+  evaluationInterval = '1m',
 ): Promise<void> {
   using folder = createTemporaryFolder();
   // Prometheus has a target, unless a test is about that.
@@ -33,7 +34,7 @@ export async function expectFiring(
   const up = { series: scrapedSeries('up'), values: `1+0x${minutes}` };
   const tests = {
     rule_files: [RULES],
-    evaluation_interval: '1m',
+    evaluation_interval: evaluationInterval,
     tests: [
       {
         interval: '1m',

@@ -94,7 +94,7 @@ async function expectAlerts(well: Values, failing: Values, alerts: readonly stri
       values: `${during(well.get(name), WELL_MIN)} ${during(failing.get(name), FAILING_MIN)}`,
     };
   });
-  await expectFiring(input, WELL_MIN + FAILING_MIN, alerts);
+  await expectFiring(input, WELL_MIN + FAILING_MIN, alerts, '5m');
 }
 
 describe('the alerts', () => {

@@ -6,7 +6,7 @@ import { createGroupCommit, type Write } from '../../src/storage/sqlite/group-co
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
-import { animal, anyState } from './subject.ts';
+import { animal, anyState, newKey } from './subject.ts';
 import { commitsInLog, logBytes } from './write-ahead-log.ts';
 
 const BATCH_MAX = 512;
@@ -272,9 +272,7 @@ describe('the write-ahead log', () => {
       `sqlite:${path}`,
       'production',
     );
-    const plan = { plan: 'pro', perMinute: null, perDay: null } as const;
-    const rest = { scopes: [], createdAt: 0, expiresAt: null };
-    const { id: keyId } = await keys.create({ hash: 'x'.repeat(64), name: 'k', ...plan, ...rest });
+    const { id: keyId } = await keys.create(newKey());
 
     async function oneOfEach(name: string): Promise<void> {
       const body = 'x'.repeat(500);

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { postgres } from '../support/postgres-engine.ts';
-import { animal, openSubject } from './subject.ts';
+import { animal, newKey, openSubject } from './subject.ts';
 
 // The first test may have to start a database server.
 setDefaultTimeout(60_000);
@@ -12,16 +12,7 @@ describe('one Idempotency-Key on two instances', () => {
   test('is in progress for the second while the first works, and replayed afterwards', async () => {
     await using subject = await openSubject(postgres);
     await using other = await subject.another();
-    await subject.storage.keys.create({
-      hash: Bun.SHA256.hash('one', 'hex'),
-      name: 'one',
-      plan: 'pro',
-      perMinute: null,
-      perDay: null,
-      scopes: ['write'],
-      createdAt: CHANGE_STAMP.at,
-      expiresAt: null,
-    });
+    await subject.storage.keys.create(newKey());
     const request = {
       keyId: 1n,
       operation: 'createPet',

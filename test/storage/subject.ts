@@ -1,7 +1,10 @@
+import type { NewApiKey } from '../../src/domain/api-key.ts';
 import type { ImportedPet, NewPet, Pet, PetFilter } from '../../src/domain/pet.ts';
+import { hashKey } from '../../src/domain/secrets.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Opening } from '../../src/storage/opening.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestDatabase, TestEngine } from '../support/engines.ts';
 
 /** A storage under test, on its own database. */
@@ -47,6 +50,16 @@ export const anyState = () => {};
 /** An animal with defaults for what a test does not specify. */
 export function animal(parts: Partial<NewPet> = {}): NewPet {
   return { name: 'Rex', categoryId: 1n, status: 'available', ...parts };
+}
+
+/** A key with defaults for what a test does not specify. Another name makes another key. */
+export function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
+  const { name = 'one' } = parts;
+  return {
+    ...{ hash: hashKey(name), name, plan: 'pro', perMinute: null, perDay: null },
+    ...{ scopes: ['write'], createdAt: CHANGE_STAMP.at, expiresAt: null },
+    ...parts,
+  };
 }
 
 /** An animal of an import file, with the same defaults. */

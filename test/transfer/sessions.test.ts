@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { hashKey } from '../../src/domain/secrets.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { newKey } from '../storage/subject.ts';
 import { runPetstore } from '../support/command-line.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -17,16 +18,7 @@ const TOKEN_HASH = hashKey('a token');
 /** Creates a key, and signs somebody in with it. */
 async function signIn({ address }: TestDatabase): Promise<void> {
   const storage = await openStorage(address, 'production');
-  const { id } = await storage.keys.create({
-    hash: hashKey('a key'),
-    name: 'a person',
-    scopes: ['write'],
-    plan: 'free',
-    perMinute: null,
-    perDay: null,
-    createdAt: NOW,
-    expiresAt: null,
-  });
+  const { id } = await storage.keys.create(newKey());
   await storage.sessions.create({ hash: TOKEN_HASH, keyId: id, createdAt: NOW }, []);
   await storage.close();
 }

@@ -126,15 +126,22 @@ describe.each([
   });
 });
 
+/** The same over days, of which each minute would take long. */
+const expectOverDays = (
+  input: Parameters<typeof expectFiring>[0],
+  minutes: number,
+  alerts: readonly string[],
+) => expectFiring(input, minutes, alerts, '15m');
+
 test('no backups for days, because none are configured, wake somebody, and configured ones nobody', async () => {
-  await expectFiring([], DAYS, ['PetstoreWithoutBackups']);
+  await expectOverDays([], DAYS, ['PetstoreWithoutBackups']);
   const made = one('petstore_backup_last_success_timestamp_seconds', `0+60x${DAYS}`);
-  await expectFiring([made, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, []);
+  await expectOverDays([made, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, []);
 });
 
 test('two missing backups wake somebody', async () => {
   const last = one('petstore_backup_last_success_timestamp_seconds', `0x${DAYS}`);
-  await expectFiring([last, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, [
+  await expectOverDays([last, one('petstore_backup_interval_seconds', `86400x${DAYS}`)], DAYS, [
     'PetstoreBackupOld',
   ]);
 });
@@ -145,6 +152,6 @@ test('a database that was not checked for three days is told of, and one of this
     one('petstore_backup_interval_seconds', `86400x${2 * DAYS}`),
   ];
   const checked = (values: string) => one('petstore_integrity_check_timestamp_seconds', values);
-  await expectFiring([...made, checked(`0+60x${2 * DAYS}`)], 2 * DAYS, []);
-  await expectFiring([...made, checked(`0x${2 * DAYS}`)], 2 * DAYS, ['PetstoreNotChecked']);
+  await expectOverDays([...made, checked(`0+60x${2 * DAYS}`)], 2 * DAYS, []);
+  await expectOverDays([...made, checked(`0x${2 * DAYS}`)], 2 * DAYS, ['PetstoreNotChecked']);
 });

@@ -4,7 +4,6 @@ import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { forAllTests } from '../../support/lifetime.ts';
 import { startPetstore } from '../../support/start.ts';
-import { CHANGEABLE } from './changeable.ts';
 
 const petstore = forAllTests(() => startPetstore());
 
@@ -49,16 +48,6 @@ describe('the tag of a record in the response that adds it', () => {
     const { path, tag } = await addPet();
     expect(tag).toBe(tagOf(await petstore.reader.get(path)));
   });
-
-  test.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
-    '%s is accepted by If-Match, once',
-    async (_, { add, changes: [first, second], editor }) => {
-      const path = await add(petstore[editor]);
-      const headers = { 'if-match': tagOf(await petstore[editor].get(path)) };
-      expect((await petstore[editor].patch(path, first, headers)).status).toBe(200);
-      expectError(await petstore[editor].patch(path, second, headers), 'precondition_failed');
-    },
-  );
 });
 
 describe('the tag of a list of one id', () => {

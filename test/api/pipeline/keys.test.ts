@@ -3,6 +3,7 @@ import { generateKey, type Scope } from '../../../src/domain/api-key.ts';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { FAILURE_STATUS } from '../../../src/domain/failure.ts';
 import { hashKey } from '../../../src/domain/secrets.ts';
+import { newKey } from '../../storage/subject.ts';
 import { createClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -125,16 +126,7 @@ describe('the life of a key', () => {
     const text = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
     const client = createClient(() => petstore.url, text);
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
-    await petstore.storage.keys.create({
-      hash: hashKey(text),
-      name: 'new',
-      plan: 'free',
-      perMinute: null,
-      perDay: null,
-      scopes: ['read'],
-      createdAt: petstore.clock.now(),
-      expiresAt: null,
-    });
+    await petstore.storage.keys.create(newKey({ hash: hashKey(text) }));
     expect((await client.get('/v1/pets')).status).toBe(200);
   });
 

@@ -41,35 +41,19 @@ beforeAll(async () => {
   );
 });
 
+// What is folded, letter by letter: test/domain/name.test.ts.
 describe('the name filter', () => {
   test.each<[string, string[]]>([
-    ['straße', ['Straße']],
     ['STRASSE', ['Straße']],
-    ['STRAẞE', ['Straße']],
-    ['ss', ['Straße']],
     ['ß', ['Straße']],
-    ['σίσυφος', ['ΣΊΣΥΦΟΣ']],
-    ['ΣΊΣΥΦΟς', ['ΣΊΣΥΦΟΣ']],
     ['σίσυφοσ', ['ΣΊΣΥΦΟΣ']],
-    ['Υφο', ['ΣΊΣΥΦΟΣ']],
     ['FISH', ['ﬁsh']],
-    ['ǆ', ['Ǆuro']],
-    ['ǅ', ['Ǆuro']],
     ['😺', ['😺']],
-    ['kk', ['K\u212A']],
     // All of Unicode, in no particular language: the dotless ı has the capital I, so it is an i.
-    ['irmak', ['Irmak', 'ırmak']],
     ['IRMAK', ['Irmak', 'ırmak']],
-    ['ırmak', ['Irmak', 'ırmak']],
-    ['istanbul', ['İstanbul']],
     ['i\u0307stanbul', ['İstanbul']],
-    ['élan', ['Élan', 'E\u0301lan']],
     ['e\u0301LAN', ['Élan', 'E\u0301lan']],
-    ['zoe', ['Zoë', 'ZOE\u0308']],
-    ['zoë', ['Zoë', 'ZOE\u0308']],
-    ['lucja', ['Łucja']],
     ['ŁUCJA', ['Łucja']],
-    ['bjornae', ['BjørnÆ']],
     ['しは', []],
     ['じば', ['じば', 'し\u3099は\u3099']],
   ])('finds %p without regard to case and accents in all of Unicode', async (part, expected) => {
@@ -85,14 +69,9 @@ describe('the name filter', () => {
     ['"', ['say "hi"']],
     ['\\', ['back\\slash']],
     ['+', ['a+b']],
-    ['&', ['a&b=c']],
-    ['=', ['a&b=c']],
-    ['[a-z]', ['[a-z]*']],
     ['*', ['[a-z]*']],
     ['.', []],
-    ['?', []],
     ['\0', []],
-    [' ', ['say "hi"']],
   ])('takes %p literally', async (part, expected) => {
     const response = await petstore.reader.get(`/v1/pets?name=${encodeURIComponent(part)}`);
     expect(response.status).toBe(200);
@@ -207,22 +186,9 @@ test('filters combine', async () => {
   expect(idsOf(some)).toEqual([id ?? 0n]);
 });
 
+// Every form of a number: test/domain/int64.test.ts.
 describe('int64', () => {
-  const EDGES = [
-    '9223372036854775807',
-    '-9223372036854775808',
-    '9223372036854775806',
-    '-9223372036854775807',
-    '9007199254740991',
-    '9007199254740992',
-    '9007199254740993',
-    '-9007199254740993',
-    '4294967296',
-    '2147483648',
-    '1',
-    '0',
-    '-1',
-  ];
+  const EDGES = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1'];
 
   test.each(EDGES)('%s survives POST, GET by id, list and filter', async (categoryId) => {
     const body = `{"name":"Edge","categoryId":${categoryId}}`;
@@ -239,17 +205,10 @@ describe('int64', () => {
 
   test.each([
     ['7.0', '7'],
-    ['7e0', '7'],
-    ['70e-1', '7'],
     ['0.7e1', '7'],
     ['-0', '0'],
-    ['-0.0', '0'],
-    ['0e5', '0'],
-    ['0E-5', '0'],
     ['9223372036854775807.000', '9223372036854775807'],
-    ['92233720368547758070e-1', '9223372036854775807'],
     ['-9.223372036854775808e18', '-9223372036854775808'],
-    ['1E+18', '1000000000000000000'],
     [`7.${'0'.repeat(5_000)}`, '7'],
   ])('the number %p is the integer %s', async (written, value) => {
     const response = await petstore.writer.post('/v1/pets', `{"name":"N","categoryId":${written}}`);
@@ -259,23 +218,12 @@ describe('int64', () => {
 
   test.each([
     '9223372036854775808',
-    '-9223372036854775809',
-    '1e19',
     '1.5',
-    '1e-1',
     '7.0000000000000000001',
-    '9223372036854775807.5',
     '1e999999999',
-    '0e999999999',
-    '1e-999999999',
-    '-1e400',
-    '0.1',
     '"7"',
     'null',
-    'true',
-    '[7]',
     '{}',
-    '""',
     '"9007199254740993"',
     '1'.repeat(5_000),
     `1e${'9'.repeat(5_000)}`,

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { RESTORABLE_MS } from '../../../src/domain/audit.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { animal, anyState, imported, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { BY_A_KEY } from './logged-writes.ts';
 
 describeContract((engine) => {
   describe('the audit', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
 
     const lines = async (filter = {}, page = {}) => {
       await numbered(subject.storage.changes);
@@ -20,29 +17,6 @@ describeContract((engine) => {
       return (await subject.storage.audit.list(filter, asked)).items;
     };
     const typesOf = (found: readonly { readonly type: string }[]) => found.map(({ type }) => type);
-
-    test('has each change with its fields, by any filter, in both orders', async () => {
-      const { pets, profiles } = subject.storage;
-      const { id } = await pets.create(animal(), CHANGE_STAMP);
-      await pets.update(id, { name: 'Max', status: 'sold' }, BY_A_KEY, anyState);
-      await profiles.update(id, { sex: 'male', location: 'Run 4' }, BY_A_KEY, anyState);
-      await pets.importBatch([imported({ externalId: 'A' })], { ...CHANGE_STAMP, importId: -5n });
-      const all = ['pet.created', 'pet.updated', 'stay.ended', 'profile.updated'];
-      expect(typesOf(await lines())).toEqual(all);
-      expect(typesOf(await lines({}, { isDescending: true }))).toEqual(all.toReversed());
-      expect(typesOf(await lines({ petId: id }))).toEqual(all);
-      expect(typesOf(await lines({ actor: BY_A_KEY.keyId }))).toEqual(all.slice(1));
-      expect(typesOf(await lines({ type: 'pet.created' }))).toEqual(['pet.created']);
-      expect(typesOf(await lines({ importId: -5n }))).toEqual(['pet.created']);
-      expect(typesOf(await lines({ from: BY_A_KEY.at }))).toEqual(all.slice(1));
-      expect(typesOf(await lines({ to: BY_A_KEY.at }))).toEqual(['pet.created']);
-      const [, renamed, ended, known] = await lines();
-      expect(ended?.changes).toEqual({
-        ...{ outcomeDate: [null, '2027-01-15'], outcomeType: [null, 'adopted'] },
-      });
-      expect(renamed?.changes).toEqual({ name: ['Rex', 'Max'], status: ['available', 'sold'] });
-      expect(known?.changes).toEqual({ sex: [null, 'male'], location: [null, 'Run 4'] });
-    });
 
     test('outlives the events, which end with a marker', async () => {
       const { pets, changes } = subject.storage;
@@ -77,11 +51,7 @@ describeContract((engine) => {
   });
 
   describe('removed animals', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
+    const subject = forEachTest(() => openSubject(engine));
     const photo = { sha256: 'a'.repeat(64), alt: 'Rex', width: 640, height: 480 };
 
     test('come back whole, and an import sees them again', async () => {

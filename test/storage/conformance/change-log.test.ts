@@ -9,7 +9,7 @@ import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { eventually } from '../../support/eventually.ts';
 import { forEachTest } from '../../support/lifetime.ts';
 import { numbered, readLog } from '../change-recorder.ts';
-import { animal, anyState, imported, openSubject } from '../subject.ts';
+import { animal, anyState, imported, newKey, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import { addDogs, addRex, BY_A_KEY, INT64_MIN, NO_CHANGES, WRITES } from './logged-writes.ts';
 
@@ -49,16 +49,7 @@ describeContract((engine) => {
     });
 
     test('records the effect of an idempotent request once', async () => {
-      const { id: keyId } = await subject.storage.keys.create({
-        hash: 'f'.repeat(64),
-        name: 'k',
-        plan: 'free',
-        scopes: [],
-        createdAt: 0,
-        perMinute: null,
-        perDay: null,
-        expiresAt: null,
-      });
+      const { id: keyId } = await subject.storage.keys.create(newKey());
       for (let tries = 0; tries < 2; tries++) {
         await subject.storage.idempotency.once(
           { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 },

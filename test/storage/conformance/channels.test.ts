@@ -25,32 +25,6 @@ describe(chosenEngine().name, () => {
     ...{ endedAt: NOW + 5, nextAt: NOW + 60_005 },
   } as const;
 
-  test('a channel is created, changed and removed, with its sendings', async () => {
-    const created = await create();
-    expect(created).toMatchObject({ ...NEW, secret: `secret of ${created.id}`, failures: 0 });
-    expect(await channels().find(created.id)).toEqual(created);
-    expect(await channels().all()).toEqual([created]);
-    const change = {
-      ...({
-        address: 'ftps://other.example/',
-        photosAs: 'addresses',
-        disabledReason: 'requested',
-      } as const),
-    } as const;
-    const updated = await channels().update(
-      created.id,
-      (now) => ({ ...now, ...change }),
-      CHANGE_STAMP,
-    );
-    expect(updated).toEqual({ ...created, ...change });
-    await channels().begin(created.id, NOW);
-    expect(await channels().remove(created.id, () => {}, CHANGE_STAMP)).toBe(true);
-    expect(await channels().remove(created.id, () => {}, CHANGE_STAMP)).toBe(false);
-    expect((await channels().sendings(created.id, { afterId: undefined, limit: 9 })).items).toEqual(
-      [],
-    );
-  });
-
   test('what somebody asks for is sent once, though others ask too', async () => {
     const { id } = await create();
     const asked = await channels().request(id, false, NOW + 1);
@@ -112,13 +86,6 @@ describe(chosenEngine().name, () => {
     const { items } = await channels().sendings(id, { afterId: undefined, limit: 200 });
     expect(items).toHaveLength(SENDINGS_KEPT);
     expect(items[0]?.startedAt).toBe(NOW + SENDINGS_KEPT + 2);
-  });
-
-  test('a host key is remembered once', async () => {
-    const { id } = await create();
-    await channels().rememberHostKey(id, 'SHA256:one');
-    await channels().rememberHostKey(id, 'SHA256:two');
-    expect((await channels().find(id))?.hostKey).toBe('SHA256:one');
   });
 
   test('there are never more than the limit, also at once', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import {
   CHOICES_KEPT_MS,
   IMPORT_LEASE_MS,
-  type ImportRecord,
   type ImportState,
   type ImportStep,
   INTERRUPTED,
@@ -52,41 +51,6 @@ describeContract((engine) => {
       ...parts,
     });
 
-    test('are queued at first, and get ids in order', async () => {
-      const first: ImportRecord = {
-        id: 1n,
-        keyId: 7n,
-        dryRun: false,
-        status: 'queued',
-        createdAt: NOON,
-        endedAt: null,
-        rows: NO_ROWS,
-        animals: NO_ANIMALS,
-        rejectedRows: [],
-        failure: null,
-        header: null,
-        choices: 'name=Name',
-      };
-      expect(await add()).toEqual(first);
-      expect(await add(true)).toEqual({ ...first, id: 2n, dryRun: true });
-      expect(await find()).toEqual(first);
-      expect(await find(3n)).toBeUndefined();
-    });
-
-    test('are listed page by page', async () => {
-      for (let n = 1; n <= 3; n++) await add();
-      const { imports } = subject.storage;
-      const page = await imports.list({ afterId: undefined, limit: 2 });
-      expect(page.items.map(({ id }) => id)).toEqual([1n, 2n]);
-      expect(page.more).toBe(true);
-      const newest = await imports.list({ afterId: undefined, limit: 2, isDescending: true });
-      expect(newest.items.map(({ id }) => id)).toEqual([3n, 2n]);
-      expect(newest.more).toBe(true);
-      const last = await imports.list({ afterId: 2n, limit: 2 });
-      expect(last.items.map(({ id }) => id)).toEqual([3n]);
-      expect(last.more).toBe(false);
-    });
-
     test('keep the state that their process saves, until it is final', async () => {
       const { imports } = subject.storage;
       await add();
@@ -128,14 +92,6 @@ describeContract((engine) => {
       expect((await find())?.animals).toEqual(NO_ANIMALS);
       expect(await imports.importBatch(stepOf(1))).toHaveLength(1);
       expect((await find())?.animals.created).toBe(1);
-    });
-
-    test('count a dry run, and write nothing else', async () => {
-      const { imports, pets } = subject.storage;
-      await add(true);
-      await imports.importBatch(stepOf(1, { options: { dryRun: true } }));
-      expect((await find())?.animals.created).toBe(1);
-      expect(await pets.count()).toBe(0);
     });
 
     test('fail when their lease has ended, with what was written', async () => {

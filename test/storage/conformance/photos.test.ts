@@ -1,36 +1,28 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { PHOTOS_MAX, type PhotoChange } from '../../../src/domain/photo.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { animal, anyState, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const sha = (n: number) => n.toString(16).padStart(64, '0');
 const PIXELS = { width: 640, height: 480 };
 
 describeContract((engine) => {
+  const subject = forEachTest(() => openSubject(engine));
+
   describe('photos', () => {
-    let subject: Subject;
     let petId: bigint;
     beforeEach(async () => {
-      subject = await openSubject(engine);
-      petId = await addPet();
+      petId = (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
     });
-    afterEach(() => subject[Symbol.asyncDispose]());
 
-    const addPet = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
-    const add = async (n: number, alt = '', of = petId) =>
-      await subject.storage.photos.add(of, { sha256: sha(n), alt, ...PIXELS }, CHANGE_STAMP);
+    const add = async (n: number) =>
+      await subject.storage.photos.add(petId, { sha256: sha(n), alt: '', ...PIXELS }, CHANGE_STAMP);
     const order = async () =>
       (await subject.storage.photos.list(petId))?.map(({ id, position }) => [Number(id), position]);
     const change = async (id: bigint, to: PhotoChange) =>
       await subject.storage.photos.update(petId, id, to, CHANGE_STAMP, anyState);
-    const list = (listed: bigint) =>
-      subject.storage.profiles.update(
-        listed,
-        { species: 'dog', published: true },
-        CHANGE_STAMP,
-        anyState,
-      );
 
     test('are at most twelve, also if they are added at once', async () => {
       const adding = Array.from({ length: PHOTOS_MAX + 5 }, (_, n) => add(n));
@@ -47,47 +39,9 @@ describeContract((engine) => {
       expect(changed?.focus).toEqual({ x: 0.333333, y: 1 });
       expect((await subject.storage.photos.find(petId, 1n))?.focus).toEqual({ x: 0.333333, y: 1 });
     });
-
-    test('of several animals are kept apart, and go with their animal', async () => {
-      const other = await addPet();
-      await add(1);
-      await add(2, '', other);
-      await add(3);
-      const photosOf = async (ids: readonly bigint[]) => {
-        const lists = await Promise.all(ids.map((id) => subject.storage.photos.list(id)));
-        return lists.flatMap((photos) => photos ?? []);
-      };
-      const all = await photosOf([petId, other]);
-      expect(all.map(({ petId: of, id }) => [of, id])).toEqual([
-        [petId, 1n],
-        [petId, 3n],
-        [other, 2n],
-      ]);
-      await subject.storage.pets.remove(petId, CHANGE_STAMP, anyState);
-      expect((await photosOf([petId, other])).length).toBe(1);
-    });
-
-    test('are for everybody while one of their animals is listed', async () => {
-      const { photos } = subject.storage;
-      const other = await addPet();
-      expect(await photos.audience(sha(1))).toBe(undefined);
-      await add(1);
-      await add(1, '', other);
-      expect(await photos.audience(sha(1))).toBe('staff');
-      await list(other);
-      expect(await photos.audience(sha(1))).toBe('public');
-      await photos.remove(other, 2n, CHANGE_STAMP, anyState);
-      expect(await photos.audience(sha(1))).toBe('staff');
-    });
   });
 
   describe('files of photos', () => {
-    let subject: Subject;
-    beforeEach(async () => {
-      subject = await openSubject(engine);
-    });
-    afterEach(() => subject[Symbol.asyncDispose]());
-
     const BYTES = new Uint8Array(70_000).map((_, n) => n % 256);
     const [NAME, OTHER] = [`${sha(1)}-320.webp`, `${sha(2)}-320.webp`];
     const put = async (name: string, content: Uint8Array | null, at: number) =>

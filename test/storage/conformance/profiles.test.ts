@@ -40,34 +40,6 @@ describeContract((engine) => {
       return changes.filter(({ type }) => type === 'profile.updated');
     };
 
-    test('nothing is known of a new animal, and there is none for an animal that does not exist', async () => {
-      expect(await find()).toEqual(NEW_PROFILE);
-      expect(await find(2n)).toBeUndefined();
-      expect(
-        await subject.storage.profiles.update(2n, REX, CHANGE_STAMP, anyState),
-      ).toBeUndefined();
-    });
-
-    test('are stored exactly, also what is known to be false', async () => {
-      const expected = { ...NEW_PROFILE, ...REX };
-      expect(await change(REX)).toEqual(expected);
-      await subject.reopen();
-      expect(await find()).toEqual(expected);
-    });
-
-    test('keep what a change leaves out, and lose what is set to null', async () => {
-      await change(REX);
-      await change({ breed: null, sex: 'male', mixed: null, published: false });
-      expect(await find()).toEqual({
-        ...NEW_PROFILE,
-        ...REX,
-        breed: null,
-        sex: 'male',
-        mixed: null,
-        published: false,
-      });
-    });
-
     test('a change that is refused changes nothing', async () => {
       await change(REX);
       const refuse = () => {

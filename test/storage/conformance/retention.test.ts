@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { NewApiKey } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import type { OrderStatus, Personal } from '../../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { animal, anyState, imported, openSubject } from '../subject.ts';
+import { animal, anyState, imported, newKey, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOW = CHANGE_STAMP.at;
@@ -138,16 +137,7 @@ describeContract((engine) => {
   });
 
   describe('ended keys', () => {
-    const newKey = (name: string, expiresAt: number | null = null): NewApiKey => ({
-      hash: Bun.SHA256.hash(name, 'hex'),
-      name,
-      plan: 'pro',
-      perMinute: null,
-      perDay: null,
-      scopes: ['admin'],
-      createdAt: NOW,
-      expiresAt,
-    });
+    const keyOf = (name: string, expiresAt: number | null = null) => newKey({ name, expiresAt });
     const rotate = async (id: bigint, days: number) => {
       const hash = Bun.SHA256.hash(`${id} ${days}`, 'hex');
       const rotation = { hash, at: after(days).at, overlapMs: DAY_MS };
@@ -159,11 +149,11 @@ describeContract((engine) => {
 
     test('are removed with their counts, in steps; others stay, and no id is used again', async () => {
       const { keys, usage } = subject.storage;
-      await keys.create(newKey('revoked'));
-      await keys.create(newKey('expired', NOW + 2 * DAY_MS));
-      await keys.create(newKey('active', NOW + 9 * DAY_MS));
-      await keys.create(newKey('for ever'));
-      await keys.create(newKey('last'));
+      await keys.create(keyOf('revoked'));
+      await keys.create(keyOf('expired', NOW + 2 * DAY_MS));
+      await keys.create(keyOf('active', NOW + 9 * DAY_MS));
+      await keys.create(keyOf('for ever'));
+      await keys.create(keyOf('last'));
       const counts = { start: NOW, requests: 1, refused: 0, errors: 0 };
       await usage.add([{ keyId: 1n, ...counts }]);
       for (const id of [1n, 5n]) await keys.revoke(id, after(1).at);
@@ -174,12 +164,12 @@ describeContract((engine) => {
       expect(await ids()).toEqual([3n, 4n]);
       const range = { period: 'day', from: 0, to: NOW + DAY_MS } as const;
       expect(await usage.list(1n, range)).toEqual([]);
-      expect((await keys.create(newKey('new'))).id).toBe(6n);
+      expect((await keys.create(keyOf('new'))).id).toBe(6n);
     });
 
     test('leave the first of their family until all have ended', async () => {
       const { keys } = subject.storage;
-      await keys.create(newKey('first'));
+      await keys.create(keyOf('first'));
       const second = await rotate(1n, 1);
       const third = await rotate(second, 2);
       expect(await removeEnded(50)).toBe(1);

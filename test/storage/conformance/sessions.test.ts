@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { HASH_PREFIX_LENGTH, hashKey } from '../../../src/domain/secrets.ts';
 import {
@@ -10,7 +9,7 @@ import {
 } from '../../../src/domain/session.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { forEachTest } from '../../support/lifetime.ts';
-import { openSubject } from '../subject.ts';
+import { newKey, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -19,16 +18,7 @@ describeContract((engine) => {
   const subject = forEachTest(() => openSubject(engine));
   beforeEach(async () => {
     for (const name of ['one', 'two']) {
-      await subject.storage.keys.create({
-        hash: hashKey(`key ${name}`),
-        name,
-        plan: 'free',
-        perMinute: null,
-        perDay: null,
-        scopes: ['read', 'write'],
-        createdAt: NOON,
-        expiresAt: NOON + SESSION_LIFETIME_MS,
-      });
+      await subject.storage.keys.create(newKey({ name }));
     }
   });
 
@@ -40,49 +30,13 @@ describeContract((engine) => {
       replaces,
     );
 
-  async function keyOf(id: bigint): Promise<ApiKey> {
-    const key = await subject.storage.keys.find(id);
-    if (key === undefined) throw new Error(`there is no key ${id}`);
-    return key;
-  }
-
   describe('sessions', () => {
-    test('are found with their key as it is now, by each process and after a restart', async () => {
-      await signIn('a', { keyId: 2n });
-      const session = { createdAt: NOON, lastUsedAt: NOON };
-      expect(await find('a')).toEqual({ session, key: await keyOf(2n) });
-      await subject.storage.keys.revoke(2n, NOON + 5);
-      await subject.reopen();
-      expect(await find('a')).toMatchObject({ session, key: { id: 2n, revokedAt: NOON + 5 } });
-      await using other = await subject.another();
-      expect(await other.storage.sessions.find(hashOf('a'))).toMatchObject({ session });
-      expect(await find('b')).toBeUndefined();
-    });
-
     test('have hashes whose prefixes are listed', async () => {
       await signIn('a');
       await signIn('b');
       const prefixes = ['a', 'b'].map((name) => hashOf(name).slice(0, HASH_PREFIX_LENGTH));
       const listed = await subject.storage.sessions.hashPrefixes();
       expect([...listed].sort()).toEqual(prefixes.sort());
-    });
-
-    test('take the place of others, which end', async () => {
-      await signIn('a');
-      await signIn('b');
-      await signIn('c', {}, [hashOf('a'), hashOf('unknown')]);
-      expect(await find('a')).toBeUndefined();
-      expect(await find('b')).toBeDefined();
-      expect(await find('c')).toBeDefined();
-    });
-
-    test('are removed once', async () => {
-      await signIn('a');
-      await signIn('b');
-      expect(await subject.storage.sessions.remove(hashOf('a'))).toBe(true);
-      expect(await subject.storage.sessions.remove(hashOf('a'))).toBe(false);
-      expect(await find('a')).toBeUndefined();
-      expect(await find('b')).toBeDefined();
     });
 
     test('keep the latest use, and uses of removed ones are dropped', async () => {

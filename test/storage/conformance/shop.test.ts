@@ -18,29 +18,6 @@ describeContract((engine) => {
 
     const get = async () => await subject.storage.shop.get();
 
-    test('has nothing set at first', async () => {
-      expect(await get()).toEqual(EMPTY_SHOP);
-    });
-
-    test('is stored exactly, keeps what a change leaves out, and loses what is null', async () => {
-      const { shop } = subject.storage;
-      expect(await shop.update(HOME, CHANGE_STAMP, anyState)).toEqual(HOME);
-      await subject.reopen();
-      expect(await get()).toEqual(HOME);
-      await subject.storage.shop.update({ name: null, hours: 'Daily' }, CHANGE_STAMP, anyState);
-      expect(await get()).toEqual({ ...HOME, name: null, hours: 'Daily' });
-    });
-
-    test('stays as it is when the precondition throws', async () => {
-      const { shop } = subject.storage;
-      const change = async () =>
-        await shop.update(HOME, CHANGE_STAMP, () => {
-          throw new Error('refused');
-        });
-      expect(change()).rejects.toThrow('refused');
-      expect(await get()).toEqual(EMPTY_SHOP);
-    });
-
     test('changes at once lose nothing', async () => {
       await using another = await subject.another();
       const fields = ['name', 'address', 'telephone', 'hours'] as const;
@@ -58,18 +35,6 @@ describeContract((engine) => {
       await subject.storage.shop.update(HOME, CHANGE_STAMP, anyState);
       await subject.storage.reset(CHANGE_STAMP);
       expect(await get()).toEqual(HOME);
-    });
-
-    test('keeps its links and its logo', async () => {
-      const links = [{ label: 'Help', url: 'https://home.example' }];
-      const logo = { sha256: 'a'.repeat(64), width: 64, height: 32 };
-      const { shop } = subject.storage;
-      await shop.update({ links, logo, town: 'Exeter' }, CHANGE_STAMP, anyState);
-      await subject.reopen();
-      expect(await get()).toEqual({ ...EMPTY_SHOP, links, logo, town: 'Exeter' });
-      expect(await subject.storage.photos.audience(logo.sha256)).toBe('public');
-      await subject.storage.shop.update({ logo: null }, CHANGE_STAMP, anyState);
-      expect(await subject.storage.photos.audience(logo.sha256)).toBeUndefined();
     });
 
     test('has one name for the entries of its feeds, that of the first to ask', async () => {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import type { HourUsage, UsagePeriod, UsageRange } from '../../../src/domain/usage.ts';
-import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { openSubject, type Subject } from '../subject.ts';
+import { forEachTest } from '../../support/lifetime.ts';
+import { newKey, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 22);
@@ -19,23 +19,12 @@ function during(period: UsagePeriod, from: number, to: number): UsageRange {
 const bothDays = (period: UsagePeriod) => during(period, MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS);
 
 describeContract((engine) => {
-  let subject: Subject;
+  const subject = forEachTest(() => openSubject(engine));
   beforeEach(async () => {
-    subject = await openSubject(engine);
     for (const name of ['one', 'two', 'three']) {
-      await subject.storage.keys.create({
-        hash: new Bun.CryptoHasher('sha256').update(name).digest('hex'),
-        name,
-        plan: 'free',
-        perMinute: null,
-        perDay: null,
-        scopes: ['read'],
-        createdAt: MIDNIGHT,
-        expiresAt: null,
-      });
+      await subject.storage.keys.create(newKey({ name }));
     }
   });
-  afterEach(async () => subject[Symbol.asyncDispose]());
 
   describe('usage', () => {
     test('is summed by hour and by day of UTC', async () => {
@@ -62,17 +51,6 @@ describeContract((engine) => {
         { start: MIDNIGHT, requests: 113, refused: 7, errors: 3 },
       ]);
       expect(await usage.list(3n, bothDays('day'))).toEqual([]);
-    });
-
-    test('is read from the start of a range to before its end', async () => {
-      const { usage } = subject.storage;
-      const hours = [0, 1, 2, 3].map((n) => MIDNIGHT + n * HOUR_MS);
-      await usage.add(hours.map((start) => hour(1n, start, { requests: 1 })));
-      for (const keyId of [1n, undefined]) {
-        const range = during('hour', MIDNIGHT + HOUR_MS, MIDNIGHT + 3 * HOUR_MS);
-        const found = await usage.list(keyId, range);
-        expect(found.map(({ start }) => start)).toEqual(hours.slice(1, 3));
-      }
     });
 
     test('shows the busiest keys first, refusals included', async () => {
@@ -123,15 +101,6 @@ describeContract((engine) => {
       expect(await usage.list(1n, bothDays('day'))).toMatchObject([{ requests: 3 }]);
       expect(await usage.removeExpired('day', MIDNIGHT + 1, 5)).toBe(1);
       expect(await usage.list(1n, bothDays('day'))).toEqual([]);
-    });
-
-    test('outlives a reset, a restart and the end of its key', async () => {
-      await subject.storage.usage.add([hour(1n, MIDNIGHT, { requests: 4 })]);
-      await subject.storage.keys.revoke(1n, MIDNIGHT);
-      await subject.storage.reset(CHANGE_STAMP);
-      await subject.reopen();
-      const found = await subject.storage.usage.list(1n, bothDays('hour'));
-      expect(found).toMatchObject([{ requests: 4 }]);
     });
   });
 });

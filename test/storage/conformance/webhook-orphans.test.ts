@@ -1,24 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import type { ApiKey, NewApiKey, Scope } from '../../../src/domain/api-key.ts';
+import type { Scope } from '../../../src/domain/api-key.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { openSubject } from '../subject.ts';
+import { newKey, openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 
-const NOW = 1_800_000_000_000;
+const NOW = CHANGE_STAMP.at;
 
 describeContract((engine) => {
   let keys = 0;
   const subject = forEachTest(() => openSubject(engine));
 
-  async function key(scopes: readonly Scope[], expiresAt: number | null = null): Promise<ApiKey> {
-    const made: NewApiKey = {
-      ...{ name: 'A', plan: 'free', perMinute: null, perDay: null },
-      hash: `${++keys}`.padStart(64, '0'),
-      ...{ scopes, createdAt: NOW, expiresAt },
-    };
-    return await subject.storage.keys.create(made);
-  }
+  const key = async (scopes: readonly Scope[], expiresAt: number | null = null) =>
+    await subject.storage.keys.create(newKey({ name: `${++keys}`, scopes, expiresAt }));
 
   async function webhookOf(ownerId: bigint | null): Promise<bigint> {
     const webhook = { url: 'https://a.example', types: null, description: null, createdAt: NOW };

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { Failure } from '../../../src/domain/failure.ts';
 import {
   type NewWebhook,
   WEBHOOKS_MAX,
-  WEBHOOKS_OF_KEY_MAX,
   type Webhook,
   webhookStatus,
 } from '../../../src/domain/webhook.ts';
@@ -34,38 +32,6 @@ describeContract((engine) => {
     subject.storage.webhooks.create(newWebhook(parts), secretFor);
 
   describe('webhooks', () => {
-    test.each<[string, Partial<NewWebhook>]>([
-      ['of all types', {}],
-      ['of some types', { types: ['pet.created', 'store.reset'] }],
-      ['of no type', { types: [] }],
-      ['with a description', { description: `'"😺%\n` }],
-    ])('one %s is stored unchanged, with the secret for its id', async (_, parts) => {
-      const webhook = await create(parts);
-      const facts = { secret: 'secret of 1', oldSecret: null, oldSecretUntil: null };
-      const untried = {
-        ownerId: null,
-        disabledReason: null,
-        lastSuccessAt: null,
-        failingSince: null,
-      };
-      expect(webhook).toEqual({ ...newWebhook(parts), id: 1n, ...facts, ...untried });
-      expect(await subject.storage.webhooks.find(1n)).toEqual(webhook);
-      expect(await subject.storage.webhooks.find(2n)).toBeUndefined();
-    });
-
-    test('are listed by id, in pages', async () => {
-      for (const url of ['https://a.example', 'https://b.example', 'https://c.example']) {
-        await create({ url });
-      }
-      const { webhooks } = subject.storage;
-      const first = await webhooks.page({ afterId: undefined, limit: 2 });
-      expect(first).toMatchObject({ more: true, items: [{ id: 1n }, { id: 2n }] });
-      expect(await webhooks.page({ afterId: 2n, limit: 2 })).toMatchObject({
-        more: false,
-        items: [{ url: 'https://c.example' }],
-      });
-    });
-
     test('are bounded in number, also when several are created at once', async () => {
       for (let n = 1; n < WEBHOOKS_MAX; n++) await create();
       await using other = await subject.another();
@@ -81,46 +47,6 @@ describeContract((engine) => {
       await create();
     });
 
-    test('are listed and bounded for each owner', async () => {
-      for (let n = 0; n < WEBHOOKS_OF_KEY_MAX; n++) await create({ ownerId: 7n });
-      await expect((async () => await create({ ownerId: 7n }))()).rejects.toThrow('There are 20 ');
-      await create({ ownerId: 8n, disabledReason: 'key' });
-      await create();
-      const { webhooks } = subject.storage;
-      const pageOf = (ownerId?: bigint) => webhooks.page({ afterId: 3n, limit: 100 }, ownerId);
-      expect((await pageOf()).items).toHaveLength(WEBHOOKS_OF_KEY_MAX - 1);
-      expect((await pageOf(7n)).items).toHaveLength(WEBHOOKS_OF_KEY_MAX - 3);
-      expect((await pageOf(8n)).items).toMatchObject([{ ownerId: 8n, disabledReason: 'key' }]);
-    });
-
-    test('are changed as a whole', async () => {
-      const webhook = await create();
-      const settings = {
-        url: 'https://other.example',
-        types: ['pet.created' as const],
-        description: 'Shop',
-        disabledReason: 'requested' as const,
-        secret: 'new',
-        oldSecret: 'old',
-        oldSecretUntil: CREATED + 1,
-      };
-      const changed = await subject.storage.webhooks.update(1n, () => settings);
-      expect(changed).toEqual({ ...webhook, ...settings });
-      expect(await subject.storage.webhooks.find(1n)).toEqual(changed);
-      expect(await subject.storage.webhooks.update(2n, () => settings)).toBeUndefined();
-    });
-
-    test('a refused change or removal changes nothing', async () => {
-      const webhook = await create();
-      const refuse = () => {
-        throw new Failure('precondition_failed', 'no');
-      };
-      const { webhooks } = subject.storage;
-      await expect((async () => await webhooks.update(1n, refuse))()).rejects.toThrow('no');
-      await expect((async () => await webhooks.remove(1n, refuse))()).rejects.toThrow('no');
-      expect(await webhooks.find(1n)).toEqual(webhook);
-    });
-
     test('concurrent changes are not lost', async () => {
       await create({ description: '' });
       await using other = await subject.another();
@@ -129,13 +55,6 @@ describeContract((engine) => {
         [subject, other, subject, other].map(({ storage }) => storage.webhooks.update(1n, add)),
       );
       expect(await subject.storage.webhooks.find(1n)).toMatchObject({ description: 'xxxx' });
-    });
-
-    test('are removed once, and ids are not given again', async () => {
-      await create();
-      expect(await subject.storage.webhooks.remove(1n, () => {})).toBe(true);
-      expect(await subject.storage.webhooks.remove(1n, () => {})).toBe(false);
-      expect(await create()).toMatchObject({ id: 2n });
     });
 
     test('survive a reset', async () => {
