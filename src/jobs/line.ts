@@ -37,11 +37,11 @@ export interface Target {
   /** Where they go now. What a receiver before says is nothing about the one after a change. */
   readonly address: string;
   /** Whether it gets no more attempts. */
-  isDisabled(): boolean;
+  isDisabled?(): boolean;
   /** Reads what is pending beyond this number of unfinished jobs. Returns undefined if nothing is. */
   pending(unfinished: number): Promise<PendingJobs | undefined>;
   /** Takes what an attempt says about the target. */
-  note(result: AttemptResult, now: number): void;
+  note?(result: AttemptResult, now: number): void;
   /**
    * Counts an attempt, and stores it; `hasRecovered` if it is the first success of a target that was down: then
    * everything becomes due. Returns false if this process is no longer the leader.
@@ -164,7 +164,7 @@ export class Line {
   }
 
   #mayAttempt(): boolean {
-    return !this.#hasEnded && !this.target.isDisabled() && this.#parts.mayAttempt();
+    return !this.#hasEnded && !this.target.isDisabled?.() && this.#parts.mayAttempt();
   }
 
   async #run(): Promise<void> {
@@ -259,7 +259,7 @@ export class Line {
     const isDelivered = result.status === 'delivered';
     const wasDown = this.#failures >= DOWN_AFTER;
     if (isCurrent) {
-      this.target.note(result, clock.now());
+      this.target.note?.(result, clock.now());
       this.#failures = isDelivered ? 0 : this.#failures + 1;
       this.#atOnce = isDelivered ? Math.min(this.#atOnce + 1, AT_ONCE_MAX) : 1;
     }
@@ -267,7 +267,7 @@ export class Line {
     if (!(await this.target.record(result, hasRecovered))) return this.end();
     if (result.status === 'pending' || hasRecovered) this.#mayBeMore = true;
     if (result.status !== 'pending') this.#pending = this.pending - 1;
-    if (this.target.isDisabled()) disabled(this);
+    if (this.target.isDisabled?.()) disabled(this);
   }
 }
 

@@ -31,11 +31,11 @@ export interface Kind {
   /** Adds jobs for what has happened since. Returns whether more may follow. */
   add(term: bigint, lines: ReadonlyMap<bigint, Line>): Promise<boolean>;
   /** Saves how far it has come. */
-  save(term: bigint): Promise<void>;
+  save?(term: bigint): Promise<void>;
   /** A target has to be given up, for a reason that is stored. */
-  disabled(target: Target): void;
+  disabled?(target: Target): void;
   /** This process is no longer the leader. */
-  forget(): void;
+  forget?(): void;
 }
 
 /** The parts of the runner. */
@@ -166,7 +166,7 @@ export class Runner {
     }
     for (const { kind, targets } of found) {
       const disabled = (line: Line) => {
-        kind.disabled(line.target);
+        kind.disabled?.(line.target);
         this.drop(line);
       };
       for (const [id, target] of targets) {
@@ -200,12 +200,12 @@ export class Runner {
 
   async #save(): Promise<void> {
     const { term } = this.#lease;
-    if (term !== undefined) for (const kind of this.#kinds) await kind.save(term);
+    if (term !== undefined) for (const kind of this.#kinds) await kind.save?.(term);
   }
 
   #dropAll(): void {
     for (const line of [...this.lines.values()]) this.drop(line);
-    for (const kind of this.#kinds) kind.forget();
+    for (const kind of this.#kinds) kind.forget?.();
   }
 
   /** Cuts off the attempts of a line; no more are made. */

@@ -148,18 +148,10 @@ export class Mails implements Kind {
     await storage.alerts.examined(term, mails, others, upTo, now);
   }
 
-  async save(): Promise<void> {}
-
-  disabled(): void {}
-
-  forget(): void {}
-
   #target(): Target {
     const { storage, settings, clock } = this.#parts;
     return {
       address: settings.smtp,
-      isDisabled: () => false,
-      note: () => {},
       pending: async (unfinished): Promise<PendingJobs | undefined> => {
         const found = await storage.mails.pending(clock.now(), READ_MAX + unfinished);
         const next = found?.next.map((mail) => ({

@@ -1,6 +1,7 @@
 import { ALERT_PAUSE_MS, type DueAlert } from '../../domain/alert.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { sql, type Work } from '../statements.ts';
+
 /** An alert in its row. */
 export const ALERT = fieldsOf({
   id: plain<bigint>(),

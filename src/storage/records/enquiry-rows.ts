@@ -1,6 +1,7 @@
 import type { Answer, EnquiryStatus } from '../../domain/enquiry.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import { optional } from './order-search.ts';
+
 /** Answers as they are stored: JSON, or NULL without any. */
 export function answersIn(cell: string | null): readonly Answer[] {
   return cell === null ? [] : JSON.parse(cell);

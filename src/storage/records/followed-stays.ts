@@ -18,6 +18,7 @@ import { loggedPet, note } from './notes.ts';
 import type { PetUpdate } from './pet-rows.ts';
 import { noteShown, profilesOf, relist, saveProfiles } from './profiles.ts';
 import { addStay, saveStay, staysOf } from './stay-rows.ts';
+
 /** An open stay of which only the day is known. */
 export const OPENED: Omit<StayFields, 'intakeDate'> = {
   ...{ intakeType: null, outcomeDate: null, outcomeType: null, note: null },

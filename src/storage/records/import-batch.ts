@@ -26,7 +26,6 @@ import {
 } from '../statements.ts';
 import { INSERT_CATEGORY } from './categories.ts';
 import { savePets } from './followed-stays.ts';
-import { fingerprintOf, HALF } from './import-fingerprint.ts';
 import { noted } from './notes.ts';
 import { type AddAnimals, ORDER_IS_OPEN, PET_COLUMNS } from './pet-rows.ts';
 import type { ImportBatch } from './pets.ts';
@@ -213,6 +212,27 @@ function planImport(
     ...{ created: created.length, changes, ...counts, held, categoriesCreated },
   };
   return { created, remembered, outcome };
+}
+
+/** Characters of a fingerprint for what a row says of the animal; the others are for its profile. */
+const HALF = 32;
+
+/**
+ * A hash of what a row says. The category counts as the file names it, so a row stays the same when the
+ * category is renamed or removed here. A row that says nothing of the profile never did.
+ */
+function fingerprintOf(
+  { name, category, status, profile }: ImportedPet,
+  known: string | undefined,
+): string {
+  const named = 'id' in category ? { id: String(category.id) } : { name: foldCase(category.name) };
+  const pet = hashOf([name, status, named]);
+  if (profile !== undefined) return pet.slice(0, HALF) + hashOf(profile).slice(HALF);
+  return known?.startsWith(pet.slice(0, HALF)) ? known : pet;
+}
+
+function hashOf(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 /** Whether a row says the same as at the last import: of the animal, and of its profile. */

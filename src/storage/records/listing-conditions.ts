@@ -8,6 +8,7 @@ import {
 import { groupBounds } from '../../domain/profile.ts';
 import type { Value } from '../fields.ts';
 import { integerList, isIn, isTextIn, type Sql, sql } from '../statements.ts';
+
 /** A statement in the making: the values of its parameters. */
 export class Parameters {
   readonly values: Value[] = [];

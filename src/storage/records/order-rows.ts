@@ -13,6 +13,7 @@ import { forUpdate, sql, type Work } from '../statements.ts';
 import { noted } from './notes.ts';
 import { ORDER } from './order-search.ts';
 import { ORDER_IS_OPEN } from './pet-rows.ts';
+
 /** The values of the personal columns, in the order of `ORDER`. */
 export function personalValues(personal: Partial<Personal>): Value[] {
   return PERSONAL_FIELDS.map((field) => personal[field] ?? null);

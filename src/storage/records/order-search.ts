@@ -4,6 +4,7 @@ import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import { processorMs } from '../lists.ts';
 import { isTextIn, type Sql, sql, type Work } from '../statements.ts';
+
 /** Reads a text that may be absent. */
 export const optional = (cell: string | null) => cell ?? undefined;
 const optionalTime = (cell: bigint | null) => (cell === null ? undefined : Number(cell));

@@ -3,6 +3,7 @@ import { isOpen, ORDER_STATUSES } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { fieldsOf, plain } from '../fields.ts';
 import { forUpdate, sql, type Work } from '../statements.ts';
+
 /** The columns of a Pet under its member names, so that a row is a Pet. */
 export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
 

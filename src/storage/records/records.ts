@@ -28,33 +28,43 @@ import { createTaskStorage } from './tasks.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
 import { createWorkStorage } from './work.ts';
-/** Creates the records of an engine, which does some things with animals in a form of its own. */
+
+/**
+ * Creates the records of an engine, which does some things with animals in a form of its own. Each is created when it is
+ * first used: on PostgreSQL a transaction has records of its own, and needs few of them.
+ */
 export function createRecords(transactions: Transactions, own: OwnAnimals): Records {
   const importBatch = createImportBatch(own.addAll);
-  return {
-    pets: createPetRecords(transactions, own, importBatch),
-    removedPets: createRemovedPetStorage(transactions),
-    audit: createAuditStorage(transactions),
-    stays: createStayStorage(transactions),
-    animals: createAnimalStorage(transactions),
-    profiles: createProfileStorage(transactions),
-    photos: createPhotoStorage(transactions),
-    listings: createListingStorage(transactions),
-    categories: createCategoryStorage(transactions),
-    orders: createOrderStorage(transactions),
-    enquiries: createEnquiryStorage(transactions),
-    alerts: createAlertStorage(transactions),
-    shop: createShopStorage(transactions),
-    keys: createKeyStorage(transactions),
-    sessions: createSessionStorage(transactions),
-    people: createPersonStorage(transactions),
-    stats: createStatsStorage(transactions),
-    work: createWorkStorage(transactions),
-    webhooks: createWebhookStorage(transactions),
-    tasks: createTaskStorage(transactions),
-    channels: createChannelStorage(transactions),
-    imports: createImportStorage(transactions, importBatch),
+  const creators: { readonly [Name in keyof Records]: () => Records[Name] } = {
+    pets: () => createPetRecords(transactions, own, importBatch),
+    removedPets: () => createRemovedPetStorage(transactions),
+    audit: () => createAuditStorage(transactions),
+    stays: () => createStayStorage(transactions),
+    animals: () => createAnimalStorage(transactions),
+    profiles: () => createProfileStorage(transactions),
+    photos: () => createPhotoStorage(transactions),
+    listings: () => createListingStorage(transactions),
+    categories: () => createCategoryStorage(transactions),
+    orders: () => createOrderStorage(transactions),
+    enquiries: () => createEnquiryStorage(transactions),
+    alerts: () => createAlertStorage(transactions),
+    shop: () => createShopStorage(transactions),
+    keys: () => createKeyStorage(transactions),
+    sessions: () => createSessionStorage(transactions),
+    people: () => createPersonStorage(transactions),
+    stats: () => createStatsStorage(transactions),
+    work: () => createWorkStorage(transactions),
+    webhooks: () => createWebhookStorage(transactions),
+    tasks: () => createTaskStorage(transactions),
+    channels: () => createChannelStorage(transactions),
+    imports: () => createImportStorage(transactions, importBatch),
   };
+  const created = new Map<PropertyKey, unknown>();
+  const createOnce = (name: keyof Records) => created.getOrInsertComputed(name, creators[name]);
+  return new Proxy(creators as unknown as Records, {
+    get: (_, name) =>
+      Object.hasOwn(creators, name) ? createOnce(name as keyof Records) : undefined,
+  });
 }
 
 /** Creates what the service stores for itself. */

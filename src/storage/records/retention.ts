@@ -7,6 +7,7 @@ import {
 import { fieldsOf, number, plain } from '../fields.ts';
 import { methodsOf, sql, type Transactions } from '../statements.ts';
 import { FIRST_EVENT } from './change.ts';
+
 /** The time of the newest record; null without any. */
 export const NEWEST_RECORD = `SELECT coalesce(
     (SELECT at FROM changes ORDER BY id DESC LIMIT 1),

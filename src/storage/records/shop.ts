@@ -8,7 +8,7 @@ import {
   type ShopStorage,
 } from '../../domain/shop.ts';
 import { newFormSecret, shopIdOf } from '../../domain/shop-id.ts';
-import { forUpdate, sql, type Transactions, type Work } from '../statements.ts';
+import { forUpdate, type Statement, sql, type Transactions, type Work } from '../statements.ts';
 import { noteParts } from './notes.ts';
 
 const shopOf = ({ data }: { readonly data: string }): Shop => ({
@@ -30,13 +30,6 @@ const SECRET = sql`SELECT form_secret AS secret FROM shop`.value(
   (secret: string | null) => secret ?? undefined,
 );
 
-/** Sets the secret of the forms before. */
-function* secretOf(): Work<string> {
-  const secret = yield* SECRET.only();
-  if (secret === undefined) throw new Error('the shop has no secret');
-  return secret;
-}
-
 function* update(
   change: ShopChange,
   stamp: ChangeStamp,
@@ -44,8 +37,9 @@ function* update(
 ): Work<Shop> {
   yield* ADD.run();
   const shop = yield* LOCKED.only();
-  yield* SET_SECRET.run(newFormSecret());
-  const id = shopIdOf(yield* secretOf());
+  const candidate = newFormSecret();
+  yield* SET_SECRET.run(candidate);
+  const id = shopIdOf((yield* SECRET.only()) ?? candidate);
   precondition(shop);
   const changed = changedShop(shop, change);
   if (changed === shop) return shop;
@@ -58,26 +52,19 @@ function* update(
 
 /** What the public is told about the shop. */
 export function createShopStorage({ read, write }: Transactions): ShopStorage {
+  /** Returns a value that is set once: what is known, or else the candidate. */
+  const setOnce = (known: typeof SECRET, set: Statement) => async (candidate: string) =>
+    (await read(() => known.one())) ??
+    (await write(function* () {
+      yield* ADD.run();
+      yield* set.run(candidate);
+      return (yield* known.only()) ?? candidate;
+    }));
+
   return {
     get: async () => (await read(() => FIND.one())) ?? EMPTY_SHOP,
     update: (change, stamp, precondition) => write(() => update(change, stamp, precondition)),
-    async feedTag(candidate) {
-      const known = await read(() => FEED_TAG.one());
-      if (known !== undefined) return known;
-      return await write(function* () {
-        yield* ADD.run();
-        yield* SET_FEED_TAG.run(candidate);
-        return (yield* FEED_TAG.only()) ?? candidate;
-      });
-    },
-    async formSecret(candidate) {
-      const known = await read(() => SECRET.one());
-      if (known !== undefined) return known;
-      return await write(function* () {
-        yield* ADD.run();
-        yield* SET_SECRET.run(candidate);
-        return yield* secretOf();
-      });
-    },
+    feedTag: setOnce(FEED_TAG, SET_FEED_TAG),
+    formSecret: setOnce(SECRET, SET_SECRET),
   };
 }

@@ -15,6 +15,7 @@ import {
 import { fieldsOf, plain } from '../fields.ts';
 import { given, integerList, isIn, sql, type Work } from '../statements.ts';
 import { noteAudit, noteParts } from './notes.ts';
+
 export const STAY = fieldsOf({
   id: plain<bigint>(),
   petId: plain<bigint>(),

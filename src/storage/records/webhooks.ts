@@ -25,6 +25,7 @@ import {
 } from '../statements.ts';
 import { auditedRecords } from './audited.ts';
 import { noteAudit } from './notes.ts';
+
 /** A webhook in its row, which has columns of the leader too. */
 export const WEBHOOK = fieldsOf({
   id: plain<bigint>(),
