@@ -88,6 +88,6 @@ export type Obstacle = 'moved' | 'upgraded' | 'replaced';
 
 /** What keeps this server from serving, as last seen. */
 export interface Fence {
-  obstacle(): Obstacle | undefined;
+  readonly obstacle: Obstacle | undefined;
   isFenced(): boolean;
 }

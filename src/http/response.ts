@@ -85,3 +85,24 @@ export function matchesWeakly(header: string, tag: string): boolean {
 export function matches(header: string, tag: string): boolean {
   return header.trim() === '*' || tagsIn(header).includes(tag);
 }
+
+/** Returns a response in JSON with an entity tag (RFC 9110, section 8.8.3), unless `headers` have another type or tag. */
+export function taggedJson(status: number, body: string, headers: HeaderValues): TextResponse {
+  const etag = headers['etag'] ?? tagOf(body, headers);
+  return { status, body, headers: { 'content-type': JSON_TYPE, ...headers, etag } };
+}
+
+/** A page with the same body may still have changed: its links lead to other pages. */
+export function tagOf(body: string, headers: HeaderValues): string {
+  return entityTag(body, headers['link']);
+}
+
+/** Returns a 304 if the client has this response already (RFC 9110, section 13). */
+export function unlessKnown(request: Request, response: TextResponse): HttpResponse {
+  const known = request.headers.get('if-none-match');
+  if (known === null) return response;
+  const { etag } = response.headers;
+  if (etag === undefined || !matchesWeakly(known, etag)) return response;
+  const { 'content-type': _, ...headers } = response.headers;
+  return { status: 304, body: null, headers };
+}

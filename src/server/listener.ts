@@ -25,6 +25,10 @@ export interface Listener {
   keepOpen(request: Request, milliseconds: number): void;
   /** The number of requests without a response yet. */
   pending(): number;
+  /** Lets every further response end its connection. */
+  announceEnd(): void;
+  /** Returns whether the end was announced. */
+  isEnding(): boolean;
   /** Uses this certificate for new connections. Open connections stay. Does nothing once draining. */
   renew(certificate: Certificate): Promise<void>;
   /** Stops accepting connections and waits for requests in progress, but not forever. */
@@ -102,6 +106,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { port = 0 } = socket;
   /** Sockets with an earlier certificate that may still have requests in progress. */
   const retiring = new Set<Socket>();
+  let isEnding = false;
   let isDraining = false;
   let fetch: (request: Request, server: Socket) => Response | Promise<Response>;
 
@@ -110,12 +115,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       // The runtime's idle timeout would cut off slow bodies.
       if (request.method !== 'GET') server.timeout(request, sending);
       const response = handler(request);
-      if (certificate === undefined) return response;
-      return Promise.resolve(response).then((ready) =>
-        server === socket ? ready : endingConnection(ready),
-      );
+      if (response instanceof Promise) return response.then((ready) => finished(ready, server));
+      return finished(response, server);
     };
     socket.reload({ fetch });
+  }
+
+  /** Returns a response, which ends its connection if there will be no more on it. */
+  function finished(response: Response, server: Socket): Response {
+    if (isEnding || server !== socket) response.headers.set('connection', 'close');
+    return response;
   }
 
   async function renew(renewed: Certificate): Promise<void> {
@@ -135,6 +144,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     keepOpen: (request, milliseconds) =>
       socket.timeout(request, Math.ceil(milliseconds / SECOND_MS) + ANSWERING_S),
     pending: () => socket.pendingRequests,
+    isEnding: () => isEnding,
+    announceEnd() {
+      isEnding = true;
+    },
     renew,
     async drain() {
       isDraining = true;
@@ -164,11 +177,6 @@ async function findPort({
   const { port: bound = port } = exclusive;
   await exclusive.stop(true);
   return bound;
-}
-
-function endingConnection(response: Response): Response {
-  response.headers.set('connection', 'close');
-  return response;
 }
 
 async function drain(socket: Socket, timeoutMs: number): Promise<void> {

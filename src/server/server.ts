@@ -248,9 +248,9 @@ function createFenceWatch(
   storage: Pick<Storage, 'obstacle'>,
   log: Pick<Log, 'warn' | 'info'>,
 ): FenceWatch {
-  let obstacle: Obstacle | undefined;
-
-  return {
+  const fence = {
+    obstacle: undefined as Obstacle | undefined,
+    isFenced: () => fence.obstacle !== undefined,
     async refresh() {
       let found: Obstacle | undefined;
       try {
@@ -259,12 +259,11 @@ function createFenceWatch(
         if (isUnavailable(error)) return;
         throw error;
       }
-      if (found === obstacle) return;
+      if (found === fence.obstacle) return;
       if (found !== undefined) log.warn(NOTICES[found]);
       else log.info('the database can be used again: requests are served again');
-      obstacle = found;
+      fence.obstacle = found;
     },
-    obstacle: () => obstacle,
-    isFenced: () => obstacle !== undefined,
   };
+  return fence;
 }

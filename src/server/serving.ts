@@ -36,12 +36,11 @@ import { RELEASE } from '../settings/release.ts';
 import { createHealth } from '../site/health.ts';
 import { createSite, type Page, type Pages } from '../site/site.ts';
 import { databaseAddress } from '../storage/address.ts';
-import { type Log, sampleRequests } from '../telemetry/log.ts';
+import { type Log, type RequestRecord, sampleRequests } from '../telemetry/log.ts';
 import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
 import { measureEventLoopLag } from '../telemetry/process-metrics.ts';
 import { createRedaction, type Redact } from '../telemetry/redaction.ts';
 import { countRequests } from '../telemetry/request-counts.ts';
-import type { RequestRecord } from '../telemetry/request-line.ts';
 import { sendsMails } from './background.ts';
 import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
@@ -119,10 +118,8 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const sessions = createSessionCache(storage.sessions, clock);
   const proxies = createTrustedProxies(config.trustedProxies);
   const usage = createUsageCounter(storage.usage, metrics.keys.note);
-  let isEnding = false;
-  const isDraining = () => isEnding;
   // Links need the address, which is only known once the socket is bound.
-  const { url, peerOf } = listener;
+  const { url, peerOf, isEnding: isDraining } = listener;
   const configuredUrl = configuredBaseUrl(config);
   const baseUrl = configuredUrl ?? `${url}/v1`;
   const loadPages = once(() => makePages(config, baseUrl));
@@ -131,14 +128,14 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const countFacets = createFacets(storage);
   const own = { feed, baseUrl, pagesRoot, environment, maxCategories, usage, countFacets };
   const services = { ...parts, ...own };
-  const health = createHealth({ ...parts, release: RELEASE, isDraining, obstacle: fence.obstacle });
+  const health = createHealth({ ...parts, release: RELEASE, isDraining });
   const origins = createPageOrigins({ url, configuredUrl, proxies, peerOf });
   const pipeline = createPipeline({
     ...parts,
     ...own,
     ...incoming,
     ...{ inProgress, keys, sessions, usage, operations, services },
-    ...{ isDraining, proxies },
+    proxies,
     executeWrite: createWrites(services, storage),
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
@@ -167,9 +164,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       waits: feed.report,
     },
     renew: listener.renew,
-    announceEnd() {
-      isEnding = true;
-    },
+    announceEnd: listener.announceEnd,
     async end() {
       // Not before: a client that got an empty response would ask again at once.
       clearInterval(checking);

@@ -1,7 +1,7 @@
 import type { Limiter } from '../domain/allowance.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { Failure, isUnavailable } from '../domain/failure.ts';
-import type { Obstacle, Storage } from '../domain/storage.ts';
+import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
 import { type WritableJson, writeJson } from '../http/json.ts';
 import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,7 +24,7 @@ interface HealthParts {
   /** The version and the commit, for those who look whether an upgrade has arrived. */
   readonly release: Readonly<Record<string, string>>;
   isDraining(): boolean;
-  obstacle(): Obstacle | undefined;
+  readonly fence: Pick<Fence, 'obstacle'>;
   /** Milliseconds of a monotonic clock. Tests inject their own. */
   readonly now?: () => number;
 }
@@ -49,7 +49,7 @@ const WRITTEN_MS = 10 * SECOND_MS;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
-  const { limiter, release, isDraining, obstacle } = parts;
+  const { limiter, release, isDraining, fence } = parts;
   const recentStorageCheck = createStorageCheck(parts);
   let wasReady: boolean | undefined;
 
@@ -61,8 +61,8 @@ export function createHealth(parts: HealthParts): Health {
 
   function checkServing(): Check {
     if (isDraining()) return { ok: false, reason: 'the service is stopping' };
-    const found = obstacle();
-    return found === undefined ? OK : { ok: false, reason: REASONS[found] };
+    const { obstacle } = fence;
+    return obstacle === undefined ? OK : { ok: false, reason: REASONS[obstacle] };
   }
 
   async function ready(): Promise<HttpResponse> {

@@ -1,6 +1,5 @@
 import { counter, createHistogram, type Histogram, histogram, type Metric } from './exposition.ts';
-import type { RequestLog } from './log.ts';
-import type { RequestRecord } from './request-line.ts';
+import type { RequestLog, RequestRecord } from './log.ts';
 
 /** In seconds: from a cached list to the longest that a client waits. */
 const DURATIONS = [

@@ -133,7 +133,7 @@ function timedCall<Values extends unknown[], Result>(
 ): (...values: Values) => Result {
   function end(startedAt: number, error?: unknown): void {
     counts.durations.observe((performance.now() - startedAt) / SECOND_MS);
-    if (isUnavailable(error)) counts.failures++;
+    if (error !== undefined && isUnavailable(error)) counts.failures++;
   }
 
   return (...values) => {

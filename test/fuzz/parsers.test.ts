@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decodeCursor } from '../../src/api/contract/list-page.ts';
-import { readIdempotencyKey } from '../../src/api/pipeline/idempotency.ts';
+import { readIdempotencyKey } from '../../src/api/pipeline/execute.ts';
 import { requestIdOf } from '../../src/api/pipeline/request-context.ts';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { keyProblem, redactKeys } from '../../src/domain/api-key.ts';

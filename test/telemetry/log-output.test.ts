@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const LOG = join(import.meta.dir, '../../src/telemetry/log.ts');
-const REQUEST_LINE = join(import.meta.dir, '../../src/telemetry/request-line.ts');
 /** More than is gathered before it is handed on, but not what begins a write by itself. */
 const SOME = 400;
 /** Many writes' worth. */
@@ -13,8 +12,7 @@ const MANY = 5_432;
 /** Runs a program that writes this many lines and ends; returns what came out. */
 async function outputOf(count: number, end: string): Promise<string[]> {
   const program = `
-    const { openLog } = await import(${JSON.stringify(LOG)});
-    const { loggedPathOf } = await import(${JSON.stringify(REQUEST_LINE)});
+    const { loggedPathOf, openLog } = await import(${JSON.stringify(LOG)});
     const log = openLog('info');
     const path = loggedPathOf('/v1/pets/\u00fc');
     const record = { keyId: 1n, operation: 'getPet', method: 'GET', path, status: 200, milliseconds: 0.01 };

@@ -4,9 +4,8 @@ import { pii, piiFields } from '../../src/api/contract/pii.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
 import { passwordsOf, readConfig } from '../../src/settings/config.ts';
-import { openLog } from '../../src/telemetry/log.ts';
+import { loggedPathOf, openLog } from '../../src/telemetry/log.ts';
 import { createRedaction } from '../../src/telemetry/redaction.ts';
-import { loggedPathOf } from '../../src/telemetry/request-line.ts';
 import { newWebhookSecret } from '../../src/webhooks/secrets.ts';
 import { processorTime } from '../support/process-clock.ts';
 

@@ -1,6 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { openLog, sampleRequests } from '../../src/telemetry/log.ts';
-import { loggedPathOf } from '../../src/telemetry/request-line.ts';
+import { loggedPathOf, openLog, sampleRequests } from '../../src/telemetry/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPetstore } from '../support/start.ts';
 

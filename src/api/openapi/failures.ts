@@ -10,7 +10,6 @@ import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
 import { uploadTooLarge } from '../../http/unnamed-file.ts';
 import { checkUploadType } from '../../http/upload.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
-import { refuseAfterSunset } from '../contract/deprecation.ts';
 import { decodeCursor } from '../contract/list-page.ts';
 import {
   type BodyDefinition,
@@ -20,7 +19,8 @@ import {
   type UploadDefinition,
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
-import { readIdempotencyKey } from '../pipeline/idempotency.ts';
+import { refuseAfterSunset } from '../pipeline/admission.ts';
+import { readIdempotencyKey } from '../pipeline/execute.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
 import { internalError } from '../pipeline/respond.ts';
 import { unknownParametersRefused } from '../pipeline/target-cache.ts';
@@ -67,8 +67,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
   }
   const { deprecation } = operation;
   if (deprecation !== undefined) {
-    const clock = { now: () => deprecation.sunset };
-    add('operation_removed', () => refuseAfterSunset(deprecation, clock));
+    add('operation_removed', () => refuseAfterSunset(deprecation, deprecation.sunset));
   }
   for (const [code, message] of Object.entries(operation.failures)) {
     // The keys of this record are codes; `Object.entries` loses their type.

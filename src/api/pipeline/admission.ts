@@ -5,7 +5,9 @@ import { insufficientScope } from '../../domain/key-lifecycle.ts';
 import type { Fence, Obstacle } from '../../domain/storage.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { errorResponse, type HttpResponse } from '../../http/response.ts';
+import type { Deprecation } from '../contract/operation.ts';
 import type { AdmittedRequest, RequestContext } from './request-context.ts';
+import { unknownParametersRefused } from './target-cache.ts';
 
 interface AdmissionParts {
   readonly inProgress: Pick<RequestsInProgress, 'refuses' | 'refusesWithBody'>;
@@ -25,8 +27,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 /** Creates the checks of a service. */
 export function createAdmission({ inProgress, fence, identify }: AdmissionParts) {
   function blocked(): HttpResponse | undefined {
-    const obstacle = fence.obstacle();
-    return obstacle && BLOCKED[obstacle];
+    return fence.obstacle && BLOCKED[fence.obstacle];
   }
 
   const refuseWithBody = () => (inProgress.refusesWithBody() ? OVERLOADED : undefined);
@@ -54,16 +55,31 @@ export function createAdmission({ inProgress, fence, identify }: AdmissionParts)
 /**
  * Refuses a request that has been charged but may not run, in the order that the interface
  * promises: 401 for the key, 400 for the target, 404 for the path, 405 for the method, 403 for the
- * scope.
+ * scope, 410 for an operation that was removed, 400 for parameters that the client wants to be known.
  */
 export function requireAccess(context: RequestContext): asserts context is AdmittedRequest {
-  const { identity, target, operation, method } = context;
+  const { identity, target, operation, method, unknown, handling } = context;
   if (identity === undefined) throw new Error('authorized before it was authenticated');
   if (identity instanceof Failure) throw identity;
   if (target.problem !== undefined) throw target.problem;
   if (target.route === undefined) throw routeNotFound();
   if (operation === undefined) throw methodNotAllowed(method, target.route.allow);
   if (!mayUse(identity, operation.access)) throw insufficientScope(operation.access);
+  const { deprecation } = operation;
+  if (deprecation !== undefined) refuseAfterSunset(deprecation, context.decidedAt);
+  if (handling === 'strict' && unknown !== undefined) {
+    throw unknownParametersRefused(unknown, operation);
+  }
+}
+
+/** Throws `operation_removed` from the sunset on. */
+export function refuseAfterSunset(deprecation: Deprecation, now: number): void {
+  if (now < deprecation.sunset) return;
+  const day = new Date(deprecation.sunset).toISOString().slice(0, 10);
+  throw new Failure(
+    'operation_removed',
+    `This operation was removed on ${day}; use ${deprecation.successor} instead.`,
+  );
 }
 
 /** Continues a request with the rights that its key has now. */

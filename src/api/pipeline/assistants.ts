@@ -15,10 +15,10 @@ import type { ToolShop } from '../../mcp/tool.ts';
 import type { HandlerServices, Operation } from '../contract/operation.ts';
 import type { Admission } from './admission.ts';
 import { senderAt } from './console-session.ts';
+import { type ExecuteWrite, NOT_WAITING } from './execute.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 import { internalError } from './respond.ts';
-import { type ExecuteWrite, NOT_WAITING } from './writes.ts';
 
 /** Where assistants call tools, by the Model Context Protocol. */
 export const ASSISTANTS_PATH = '/mcp';

@@ -1,8 +1,15 @@
 import { MINUTE_MS } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
-import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import { writeJson } from '../../http/json.ts';
+import {
+  type HttpResponse,
+  type TextResponse,
+  taggedJson,
+  unlessKnown,
+} from '../../http/response.ts';
 import { readQuery } from '../../http/target.ts';
 import { checkUploadType, type Uploads } from '../../http/upload.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -10,15 +17,24 @@ import {
   type BodyDefinition,
   type ConnectedClient,
   type HandlerServices,
+  type Operation,
   type RawInput,
+  type Result,
   takesIdempotencyKey,
   type UploadDefinition,
 } from '../contract/operation.ts';
 import type { Admission } from './admission.ts';
-import { readIdempotencyKey } from './idempotency.ts';
 import type { AdmittedRequest } from './request-context.ts';
-import { serialize, unlessKnown } from './respond.ts';
-import { type ExecuteWrite, NOT_WAITING } from './writes.ts';
+
+/**
+ * Executes an operation that writes, once for all requests with the same idempotency key, if there is one. Its file
+ * is closed here, or by the import that takes it over. Throws a `Failure`.
+ */
+export type ExecuteWrite = (
+  operation: Operation,
+  input: RawInput,
+  idempotencyKey: string | undefined,
+) => Promise<TextResponse>;
 
 /** The dependencies of the stage. */
 export interface ExecuteParts {
@@ -161,4 +177,47 @@ class Client implements ConnectedClient {
   noteWait(): void {
     this.#context.hasWaited = true;
   }
+}
+
+/** The client of a write. Only reads make their client wait. */
+export const NOT_WAITING: ConnectedClient = {
+  accept: '',
+  get signal(): AbortSignal {
+    throw new Error('an operation that writes must not wait for anything but its write');
+  },
+  keepOpen() {},
+  noteWait() {},
+};
+
+/** Writes the result of a handler as JSON, with an entity tag unless it has its own. */
+export function serialize(result: Result, { success }: Pick<Operation, 'success'>): TextResponse {
+  const { status = success.status, headers = {} } = result;
+  const body = bodyOf(result);
+  return body === null ? { status, body, headers } : taggedJson(status, body, headers);
+}
+
+/** Returns the body of a result, or null if it has none. */
+export function bodyOf({ json, value }: Result): string | null {
+  return json ?? (value === undefined ? null : writeJson(value));
+}
+
+/** The Structured Fields string of draft-ietf-httpapi-idempotency-key-header (RFC 9651, 3.3.3). */
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** The key without quotes, as most clients send it. */
+const BARE = /^[\x21\x23-\x7e]+$/;
+const LENGTH_MAX = 255;
+
+/**
+ * Reads the Idempotency-Key header; undefined if absent. Quoted and bare forms are the same key.
+ * Throws `invalid_idempotency_key` for anything but 1 to 255 ASCII characters.
+ */
+export function readIdempotencyKey(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const key = quoted ?? (BARE.test(header) ? header : '');
+  if (key.length >= 1 && key.length <= LENGTH_MAX) return key;
+  throw new Failure(
+    'invalid_idempotency_key',
+    `Idempotency-Key must be given once, with 1 to ${LENGTH_MAX} characters of ASCII, such as a UUID.`,
+  );
 }

@@ -1,12 +1,10 @@
 import { createIdentify, type Identify } from '../../auth/authenticate.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Fence } from '../../domain/storage.ts';
 import { createClientAddresses } from '../../http/client-address.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import { type HttpResponse, unlessKnown } from '../../http/response.ts';
 import { createRouteTable } from '../../http/route-table.ts';
 import { SEARCH_PATH, type Site } from '../../site/site.ts';
-import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
 import { createAdmission, type RequestsInProgress, requireAccess } from './admission.ts';
 import {
@@ -23,13 +21,9 @@ import { createPhotoFiles, isPhotoPath, type PhotoFileParts } from './photo-file
 import { createPublicPages, type PublicPageParts } from './public-pages.ts';
 import { type ApplyRateLimit, createRateLimit, type RateLimitParts } from './rate-limit.ts';
 import { createRefusalPages } from './refusal-pages.ts';
-import {
-  type AdmittedRequest,
-  createRequestContext,
-  type RequestContext,
-} from './request-context.ts';
-import { createResponder, type RespondParts, unlessKnown } from './respond.ts';
-import { API_ROOT, createTargetCache, unknownParametersRefused } from './target-cache.ts';
+import { createRequestContext, type RequestContext } from './request-context.ts';
+import { createResponder, type RespondParts } from './respond.ts';
+import { API_ROOT, createTargetCache } from './target-cache.ts';
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts
@@ -56,7 +50,7 @@ export type Pipeline = (request: Request) => Response | Promise<Response>;
  * uses only the quota of its address, and cannot make us read a body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { cors, site, inProgress, fence, clock, cache } = parts;
+  const { cors, site, inProgress, fence, cache } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -101,7 +95,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   /** Authorize, then hand over to the stages in execute.ts: read, execute, storage. */
   async function authorize(context: RequestContext): Promise<HttpResponse> {
-    requireServed(context, clock);
+    requireAccess(context);
     return execute(context);
   }
 
@@ -118,7 +112,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     cache.begin(context);
     const charged = chargeAtOnce(context, caller);
     if (charged !== undefined) return inProgress.track(charged.then(() => authorize(context)));
-    requireServed(context, clock);
+    requireAccess(context);
     const stored = cache.stored(context);
     return stored === undefined
       ? inProgress.track(execute(context))
@@ -171,17 +165,6 @@ function createRespond(
 function isPlainRead({ operation, method }: RequestContext): boolean {
   if (operation === undefined || method !== 'GET') return false;
   return operation.waits !== true && operation.unmetered !== true;
-}
-
-/** Authorize: refuses what may not run. */
-function requireServed(context: RequestContext, clock: Clock): asserts context is AdmittedRequest {
-  requireAccess(context);
-  const { operation, unknown, handling } = context;
-  const { deprecation } = operation;
-  if (deprecation !== undefined) refuseAfterSunset(deprecation, clock);
-  if (handling === 'strict' && unknown !== undefined) {
-    throw unknownParametersRefused(unknown, operation);
-  }
 }
 
 /** Creates what serves the paths outside `/v1` that are no pages. */

@@ -1,6 +1,6 @@
-import type { Decision, Limiter, QuotaStatus, WindowStatus } from '../../domain/allowance.ts';
+import type { Decision, Limiter, QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/api-key.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
 import type { ClientAddresses, ClientAddressParts } from '../../http/client-address.ts';
@@ -139,54 +139,6 @@ function refused(
 }
 
 /** Returns the whole seconds from `now` until `at`, rounded up, at least 1. */
-function secondsUntil(at: number, now: number): number {
+export function secondsUntil(at: number, now: number): number {
   return Math.max(1, Math.ceil((at - now) / SECOND_MS));
-}
-
-/**
- * Returns the window that the X-RateLimit headers describe: the one that refused the request, or the
- * one with the least remaining. The minute wins a tie.
- */
-function tightest({ quota, refusal }: Decision): WindowStatus {
-  const { minute, day } = quota;
-  if (day === undefined || refusal === 'minute') return minute;
-  if (refusal === 'day') return day;
-  return day.remaining < minute.remaining ? day : minute;
-}
-
-const MINUTE_S = MINUTE_MS / SECOND_MS;
-const DAY_S = DAY_MS / SECOND_MS;
-
-/** The rate limits of a caller, as headers. */
-export type RateLimitHeaders = Readonly<
-  Record<
-    | 'x-ratelimit-limit'
-    | 'x-ratelimit-remaining'
-    | 'x-ratelimit-reset'
-    | 'ratelimit'
-    | 'ratelimit-policy',
-    string
-  >
->;
-
-/**
- * Writes the rate limit headers: X-RateLimit-Limit, -Remaining and -Reset (Unix seconds), and RateLimit and
- * RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During a ban nothing remains, and everything
- * resets when it ends.
- */
-export function rateLimitHeaders(decision: Decision): RateLimitHeaders {
-  const { at, minute, day, bannedUntil } = decision.quota;
-  const window = tightest(decision);
-  const remaining = (of: WindowStatus) => (bannedUntil === undefined ? of.remaining : 0);
-  const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
-  const stateOf = (of: WindowStatus) => `r=${remaining(of)};t=${secondsUntil(resetsAt(of), at)}`;
-  const state = `"minute";${stateOf(minute)}`;
-  const policy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
-  return {
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(remaining(window)),
-    'x-ratelimit-reset': String(Math.ceil(resetsAt(window) / SECOND_MS)),
-    ratelimit: day ? `${state}, "day";${stateOf(day)}` : state,
-    'ratelimit-policy': day ? `${policy}, "day";q=${day.limit};w=${DAY_S}` : policy,
-  };
 }

@@ -1,21 +1,12 @@
+import type { Decision, WindowStatus } from '../../domain/allowance.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
 import type { Cors } from '../../http/cors.ts';
-import { writeJson } from '../../http/json.ts';
-import {
-  entityTag,
-  errorResponse,
-  type HeaderValues,
-  type HttpResponse,
-  JSON_TYPE,
-  matchesWeakly,
-  type TextResponse,
-} from '../../http/response.ts';
-import type { RequestLog } from '../../telemetry/log.ts';
-import { FAULTS_FROM } from '../../telemetry/request-line.ts';
-import { deprecationHeaders } from '../contract/deprecation.ts';
-import type { Operation, OperationDefinition, Result } from '../contract/operation.ts';
-import { type RateLimitHeaders, rateLimitHeaders } from './rate-limit.ts';
+import { errorResponse, type HeaderValues, type HttpResponse } from '../../http/response.ts';
+import { FAULTS_FROM, type RequestLog } from '../../telemetry/log.ts';
+import type { Deprecation, Operation } from '../contract/operation.ts';
+import { secondsUntil } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Headers of every response, of the interface and of pages alike. */
@@ -31,13 +22,11 @@ export interface RespondParts {
   readonly cors: Cors;
   readonly log: RequestLog;
   readonly usage: UsageCounter;
-  /** Returns whether the server is stopping: responses then close their connections. */
-  isDraining(): boolean;
 }
 
 /** Creates the last stage of the pipeline, the only one that makes a `Response`. */
 export function createResponder(parts: RespondParts) {
-  const { cors, log, usage, isDraining } = parts;
+  const { cors, log, usage } = parts;
   const headerListOf = createHeaderLists(parts);
 
   /** Returns the response to a failed request. Any error but a `Failure` is logged and becomes a 500. */
@@ -65,7 +54,6 @@ export function createResponder(parts: RespondParts) {
     if (unknown !== undefined) made.headers.set('x-ignored-parameters', unknown);
     if (handling !== undefined) made.headers.set('preference-applied', `handling=${handling}`);
     if (cors.enabled) setCors(context, made.headers);
-    if (isDraining()) made.headers.set('connection', 'close');
     return made;
   }
 
@@ -131,41 +119,6 @@ export function internalError(requestId: string): Failure {
   return new Failure('internal_error', message);
 }
 
-/**
- * Writes the result of a handler as JSON, with an entity tag (RFC 9110, section 8.8.3) unless it has
- * its own.
- */
-export function serialize(
-  result: Result,
-  { success }: Pick<OperationDefinition, 'success'>,
-): TextResponse {
-  const { status = success.status, headers = {} } = result;
-  const body = bodyOf(result);
-  if (body === null) return { status, body, headers };
-  const etag = headers['etag'] ?? tagOf(body, headers);
-  return { status, body, headers: { 'content-type': JSON_TYPE, ...headers, etag } };
-}
-
-/** Returns the body of a result, or null if it has none. */
-export function bodyOf({ json, value }: Result): string | null {
-  return json ?? (value === undefined ? null : writeJson(value));
-}
-
-/** A page with the same body may still have changed: its links lead to other pages. */
-export function tagOf(body: string, headers: HeaderValues): string {
-  return entityTag(body, headers['link']);
-}
-
-/** Returns a 304 if the client has this response already (RFC 9110, section 13). */
-export function unlessKnown(request: Request, response: TextResponse): HttpResponse {
-  const known = request.headers.get('if-none-match');
-  if (known === null) return response;
-  const { etag } = response.headers;
-  if (etag === undefined || !matchesWeakly(known, etag)) return response;
-  const { 'content-type': _, ...headers } = response.headers;
-  return { status: 304, body: null, headers };
-}
-
 /** The headers of responses with the same constant ones. */
 export interface HeaderList {
   readonly constant: HeaderValues;
@@ -213,5 +166,73 @@ export function createHeaderList(constant: HeaderValues): HeaderList {
       lastLimits = limits;
       return headers;
     },
+  };
+}
+
+/**
+ * Returns the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link, with the replacement and
+ * the page about the deprecation. `baseUrl` ends in `/v1`; the page is relative to its root.
+ */
+function deprecationHeaders(
+  { since, sunset, successor, page }: Deprecation,
+  baseUrl: string,
+): Readonly<Record<'deprecation' | 'sunset' | 'link', string>> {
+  const about = new URL(page, baseUrl).href;
+  return {
+    deprecation: `@${since / SECOND_MS}`,
+    sunset: new Date(sunset).toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${about}>; rel="deprecation"`,
+      `<${about}>; rel="sunset"`,
+    ].join(', '),
+  };
+}
+
+/**
+ * Returns the window that the X-RateLimit headers describe: the one that refused the request, or the
+ * one with the least remaining. The minute wins a tie.
+ */
+function tightest({ quota, refusal }: Decision): WindowStatus {
+  const { minute, day } = quota;
+  if (day === undefined || refusal === 'minute') return minute;
+  if (refusal === 'day') return day;
+  return day.remaining < minute.remaining ? day : minute;
+}
+
+const MINUTE_S = MINUTE_MS / SECOND_MS;
+const DAY_S = DAY_MS / SECOND_MS;
+
+/** The rate limits of a caller, as headers. */
+export type RateLimitHeaders = Readonly<
+  Record<
+    | 'x-ratelimit-limit'
+    | 'x-ratelimit-remaining'
+    | 'x-ratelimit-reset'
+    | 'ratelimit'
+    | 'ratelimit-policy',
+    string
+  >
+>;
+
+/**
+ * Writes the rate limit headers: X-RateLimit-Limit, -Remaining and -Reset (Unix seconds), and RateLimit and
+ * RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During a ban nothing remains, and everything
+ * resets when it ends.
+ */
+export function rateLimitHeaders(decision: Decision): RateLimitHeaders {
+  const { at, minute, day, bannedUntil } = decision.quota;
+  const window = tightest(decision);
+  const remaining = (of: WindowStatus) => (bannedUntil === undefined ? of.remaining : 0);
+  const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
+  const stateOf = (of: WindowStatus) => `r=${remaining(of)};t=${secondsUntil(resetsAt(of), at)}`;
+  const state = `"minute";${stateOf(minute)}`;
+  const policy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
+  return {
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(remaining(window)),
+    'x-ratelimit-reset': String(Math.ceil(resetsAt(window) / SECOND_MS)),
+    ratelimit: day ? `${state}, "day";${stateOf(day)}` : state,
+    'ratelimit-policy': day ? `${policy}, "day";q=${day.limit};w=${DAY_S}` : policy,
   };
 }

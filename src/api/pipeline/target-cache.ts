@@ -8,7 +8,7 @@ import {
   TARGET_BYTES_MAX,
   type Target,
 } from '../../http/target.ts';
-import { type LoggedPath, loggedPathOf } from '../../telemetry/request-line.ts';
+import { type LoggedPath, loggedPathOf } from '../../telemetry/log.ts';
 import type { CacheTarget } from '../cache/response-cache.ts';
 import type { Operation, OperationDefinition } from '../contract/operation.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { RateLimitHeaders } from '../../../src/api/pipeline/rate-limit.ts';
+import type { RateLimitHeaders } from '../../../src/api/pipeline/respond.ts';
 import { createHeaderList } from '../../../src/api/pipeline/respond.ts';
 
 const CONSTANT = { 'cache-control': 'private, no-cache', vary: 'Authorization' };

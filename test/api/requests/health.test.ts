@@ -19,7 +19,7 @@ function createSubject() {
     log: { info: () => {}, warn: () => {} },
     release: { version: '1.0.0' },
     isDraining: () => false,
-    obstacle: () => undefined,
+    fence: { obstacle: undefined },
     now: () => now,
   });
   return {

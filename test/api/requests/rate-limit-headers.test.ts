@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { rateLimitHeaders } from '../../../src/api/pipeline/rate-limit.ts';
+import { rateLimitHeaders } from '../../../src/api/pipeline/respond.ts';
 import type { QuotaStatus } from '../../../src/domain/allowance.ts';
 
 const AT = 1_800_000_000_000;
