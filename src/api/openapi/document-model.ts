@@ -1,3 +1,5 @@
+import type { WritableJson } from '../../http/json.ts';
+
 /** The parts of our OpenAPI 3.1 document that samples and the TypeScript client are made from. */
 export interface DocumentModel {
   readonly servers?: readonly { readonly url: string }[];
@@ -69,4 +71,58 @@ export function successOf({
   responses,
 }: OperationModel): { readonly content?: Content } | undefined {
   return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+}
+
+/** An OpenAPI document, or an object in it. Integers that a `number` cannot represent are `bigint`. */
+export type ApiDocument = { readonly [key: string]: WritableJson };
+
+export function objectOf(value: WritableJson): ApiDocument {
+  // The document is ours: its structure is known.
+  return value as ApiDocument;
+}
+
+export function isList(value: WritableJson): value is readonly WritableJson[] {
+  return Array.isArray(value);
+}
+
+/** Returns a record with the same keys and other values. */
+export function mapMembers<V, R>(
+  record: Readonly<Record<string, V>>,
+  map: (value: V, key: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** Returns the paths of a document with other operations. */
+export function mapOperations<O, R>(
+  paths: Readonly<Record<string, Readonly<Record<string, O>>>>,
+  map: (operation: O, path: string, method: string) => R,
+): Record<string, Record<string, R>> {
+  return mapMembers(paths, (item, path) =>
+    mapMembers(item, (operation, method) => map(operation, path, method)),
+  );
+}
+
+/** The paths of a document that is not a model. */
+export function pathsOf({ paths = {} }: ApiDocument): Record<string, Record<string, ApiDocument>> {
+  return mapMembers(objectOf(paths), (item) => mapMembers(objectOf(item), objectOf));
+}
+
+/** Members that contain data of clients: no schemas inside. */
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'value']);
+
+/** Returns a part of a document in which `change` has replaced each object, those inside of it before. */
+export function mapObjects(
+  value: WritableJson,
+  change: (object: ApiDocument) => ApiDocument,
+): WritableJson {
+  const inside = (member: WritableJson) => mapObjects(member, change);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map(inside);
+  const members = mapMembers(objectOf(value), (member, key) => {
+    // Properties may be called like the members with data.
+    if (key === 'properties') return mapMembers(objectOf(member), inside);
+    return DATA.has(key) ? member : inside(member);
+  });
+  return change(members);
 }

@@ -1,10 +1,16 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
-import { type WritableJson, writeJson } from '../../http/json.ts';
+import { writeJson } from '../../http/json.ts';
 import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
 import { INTERFACE_VERSION, type OperationDefinition } from '../contract/operation.ts';
 import { tagObjects } from '../contract/tags.ts';
-import type { DocumentModel, OperationModel } from './document-model.ts';
+import {
+  type ApiDocument,
+  type DocumentModel,
+  mapObjects,
+  type OperationModel,
+  objectOf,
+} from './document-model.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { REQUEST_HEADERS, requestOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
@@ -22,9 +28,6 @@ export interface DocumentServers {
 export function firstServer({ productionUrl, stagingUrl }: DocumentServers): string {
   return productionUrl ?? stagingUrl ?? '/v1';
 }
-
-/** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
-export type ApiDocument = { readonly [key: string]: WritableJson };
 
 /** Builds the OpenAPI 3.1 document from the definitions that the service runs. */
 export function buildDocument(
@@ -77,22 +80,13 @@ export function buildDocument(
   const text = writeJson(json);
   dropUnused('headers', document.components?.headers, text);
   dropUnused('parameters', document.components?.parameters, text);
-  return withInt64Bounds(json);
+  return objectOf(mapObjects(json, withInt64Bounds));
 }
 
-/** Returns a copy in which every int64 has bounds: as a `number` the upper one would be off by one. */
+/** An int64 has bounds: as a `number` the upper one would be off by one. */
 function withInt64Bounds(object: ApiDocument): ApiDocument {
-  const copy: Record<string, WritableJson> = {};
-  for (const [key, value] of Object.entries(object)) copy[key] = bounded(value);
-  if (copy['type'] !== 'integer' || copy['format'] !== 'int64') return copy;
-  return { minimum: INT64_MIN, maximum: INT64_MAX, ...copy };
-}
-
-function bounded(value: WritableJson): WritableJson {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(bounded);
-  // `Array.isArray` does not exclude readonly arrays from the type; only an object is left.
-  return withInt64Bounds(value as ApiDocument);
+  if (object['type'] !== 'integer' || object['format'] !== 'int64') return object;
+  return { minimum: INT64_MIN, maximum: INT64_MAX, ...object };
 }
 
 /** Removes components that nothing in `text`, the whole document, refers to. */

@@ -1,7 +1,6 @@
 import type { WritableJson } from '../../http/json.ts';
 import { writeJson } from '../../http/json.ts';
-import type { ApiDocument } from './document.ts';
-import type { DocumentModel, OperationModel } from './document-model.ts';
+import type { ApiDocument, DocumentModel, OperationModel } from './document-model.ts';
 import { type ExampleRequest, exampleRequest, SAMPLE_FILE } from './samples/example-request.ts';
 
 /** A request of the collection: the operation, and what differs from its example. */

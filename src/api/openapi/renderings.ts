@@ -1,11 +1,10 @@
 import { stringify } from 'yaml';
 import { operations } from '../resources/operations.ts';
-import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
-import type { DocumentModel } from './document-model.ts';
-import { forGenerators } from './generator-document.ts';
+import { buildDocument, type DocumentServers } from './document.ts';
+import type { ApiDocument, DocumentModel } from './document-model.ts';
 import { postmanCollection } from './postman.ts';
 import { smallDocument } from './small-document.ts';
-import { asVersion30 } from './version-3-0.ts';
+import { generatorDocument } from './version-3-0.ts';
 
 /** A format of the document. */
 export type Rendering = 'json' | 'yaml' | 'json-3.0' | 'json-small' | 'postman';
@@ -20,7 +19,7 @@ export function renderDocument(
     case 'json':
       return jsonText(buildDocument(operations, servers), readable);
     case 'json-3.0':
-      return jsonText(asVersion30(forGenerators(buildDocument(operations, servers))), readable);
+      return jsonText(generatorDocument(buildDocument(operations, servers)), readable);
     case 'json-small':
       return jsonText(smallDocument(operations, servers), readable);
     case 'postman':

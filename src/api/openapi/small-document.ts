@@ -1,7 +1,14 @@
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
-import { type ApiDocument, buildDocument, type DocumentServers, firstServer } from './document.ts';
-import { isList, objectOf, VALUES } from './version-3-0.ts';
+import { buildDocument, type DocumentServers, firstServer } from './document.ts';
+import {
+  type ApiDocument,
+  isList,
+  mapObjects,
+  mapOperations,
+  objectOf,
+  pathsOf,
+} from './document-model.ts';
 
 /** The scopes of the document: an assistant has no business with keys and webhooks. */
 const SCOPES: ReadonlySet<string> = new Set(['read', 'adopt', 'write']);
@@ -39,8 +46,9 @@ export function smallDocument(
   servers: DocumentServers,
 ): ApiDocument {
   const chosen = operations.filter(({ access }) => SCOPES.has(access));
-  const { openapi = '', info = {}, security = [], ...document } = buildDocument(chosen, servers);
-  const smallPaths = mapMembers(document['paths'], (item) => mapMembers(item, smallOperation));
+  const document = buildDocument(chosen, servers);
+  const { openapi = '', info = {}, security = [] } = document;
+  const smallPaths = mapOperations(pathsOf(document), smallOperation);
   const { securitySchemes = {}, schemas, ...components } = objectOf(document['components'] ?? {});
   const headers = reachable('parameters', components['parameters'], writeJson(smallPaths));
   const [paths, parameters] = withSharedParameters(smallPaths);
@@ -57,14 +65,6 @@ export function smallDocument(
       schemas: reachable('schemas', schemas, writeJson([paths, used])),
     },
   };
-}
-
-function mapMembers(
-  value: WritableJson | undefined,
-  map: (member: ApiDocument) => WritableJson,
-): ApiDocument {
-  const members = Object.entries(objectOf(value ?? {}));
-  return Object.fromEntries(members.map(([name, member]) => [name, map(objectOf(member))]));
 }
 
 function smallOperation(operation: ApiDocument): ApiDocument {
@@ -87,18 +87,18 @@ function smallOperation(operation: ApiDocument): ApiDocument {
   };
 }
 
+type Paths = ReturnType<typeof pathsOf>;
+
 /** Returns paths in which the parameters that several operations have are references, and those parameters by name. */
-function withSharedParameters(paths: ApiDocument): [paths: ApiDocument, shared: ApiDocument] {
+function withSharedParameters(paths: Paths): [paths: Paths, shared: ApiDocument] {
   const shared: Record<string, WritableJson> = {};
   const seen = new Set<string>();
   const each = (change: (parameter: ApiDocument) => WritableJson) =>
-    mapMembers(paths, (item) =>
-      mapMembers(item, (operation) => {
-        const { parameters } = operation;
-        if (parameters === undefined || !isList(parameters)) return operation;
-        return { ...operation, parameters: parameters.map((one) => change(objectOf(one))) };
-      }),
-    );
+    mapOperations(paths, (operation): ApiDocument => {
+      const { parameters } = operation;
+      if (parameters === undefined || !isList(parameters)) return operation;
+      return { ...operation, parameters: parameters.map((one) => change(objectOf(one))) };
+    });
   each((parameter) => {
     const text = writeJson(parameter);
     const { name, $ref } = parameter;
@@ -140,24 +140,20 @@ function smallBody(body: ApiDocument, leftOut: readonly string[] = []): ApiDocum
 
 /** Returns a part of the document with short descriptions, without what an assistant does not need. */
 function small(value: WritableJson): WritableJson {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map(small);
-  const kept: Record<string, WritableJson> = {};
-  for (const [key, member] of Object.entries(objectOf(value))) {
-    if (LEFT_OUT.has(key) || key.startsWith('x-') || isObvious(key, member)) continue;
-    // All integers are whole numbers to an assistant.
-    if (key === 'format' && /^int\d\d$/.test(String(member))) continue;
-    // The format says it: that of a date, a time or a UUID.
-    if (key === 'maxLength' && 'format' in value) continue;
-    if (key === 'properties') kept[key] = mapMembers(member, small);
-    else if (VALUES.has(key)) kept[key] = member;
-    else if (key === 'description') {
-      const short = shortened(String(member), TEXT_MAX);
+  return mapObjects(value, (object) => {
+    const kept: Record<string, WritableJson> = {};
+    for (const [key, member] of Object.entries(object)) {
+      if (LEFT_OUT.has(key) || key.startsWith('x-') || isObvious(key, member)) continue;
+      // All integers are whole numbers to an assistant.
+      if (key === 'format' && /^int\d\d$/.test(String(member))) continue;
+      // The format says it: that of a date, a time or a UUID.
+      if (key === 'maxLength' && 'format' in object) continue;
+      const shown = key === 'description' ? shortened(String(member), TEXT_MAX) : member;
       // `How many:`, without what follows, says nothing.
-      if (!short.endsWith(':')) kept[key] = short;
-    } else kept[key] = small(member);
-  }
-  return withShortNull(kept);
+      if (key !== 'description' || !String(shown).endsWith(':')) kept[key] = shown;
+    }
+    return withShortNull(kept);
+  });
 }
 
 /** Bounds of every number, and that objects have no other members. */

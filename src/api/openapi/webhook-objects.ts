@@ -11,23 +11,13 @@ const HEADERS = [
   header(
     'webhook-id',
     'Id of the event, the same at every attempt: use it to drop repeats.',
-    {
-      type: 'string',
-      minLength: 1,
-      maxLength: 64,
-      pattern: '^\\S+$',
-    },
+    { type: 'string', minLength: 1, maxLength: 64, pattern: '^\\S+$' },
     '1204',
   ),
   header(
     'webhook-timestamp',
     'Time of the attempt, in Unix seconds.',
-    {
-      type: 'string',
-      minLength: 1,
-      maxLength: 12,
-      pattern: '^\\d+$',
-    },
+    { type: 'string', minLength: 1, maxLength: 12, pattern: '^\\d+$' },
     '1800000000',
   ),
   header(

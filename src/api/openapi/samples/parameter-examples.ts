@@ -1,4 +1,10 @@
-import { type DocumentModel, nameOf, type Parameter, type Schema } from '../document-model.ts';
+import {
+  type DocumentModel,
+  mapOperations,
+  nameOf,
+  type Parameter,
+  type Schema,
+} from '../document-model.ts';
 import { exampleId } from './example-request.ts';
 
 /**
@@ -7,12 +13,10 @@ import { exampleId } from './example-request.ts';
  * schemas, ids from the records of the examples. Throws if there is none.
  */
 export function withParameterExamples(document: DocumentModel): DocumentModel {
-  const paths = mapMembers(document.paths, (item, path) =>
-    mapMembers(item, ({ parameters, ...operation }, method) => {
-      if (parameters === undefined) return operation;
-      return { ...operation, parameters: parameters.map((one) => shown(one, path, method)) };
-    }),
-  );
+  const paths = mapOperations(document.paths, ({ parameters, ...operation }, path, method) => {
+    if (parameters === undefined) return operation;
+    return { ...operation, parameters: parameters.map((one) => shown(one, path, method)) };
+  });
 
   function shown(parameter: Parameter, path: string, method: string): Parameter {
     const { in: place, name = '', schema = {}, description } = parameter;
@@ -37,12 +41,4 @@ export function withParameterExamples(document: DocumentModel): DocumentModel {
   }
 
   return { ...document, paths };
-}
-
-/** Returns a record with the same keys and other values. */
-export function mapMembers<V, R>(
-  record: Readonly<Record<string, V>>,
-  map: (value: V, key: string) => R,
-): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

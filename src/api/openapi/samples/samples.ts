@@ -1,8 +1,7 @@
 import { type WritableJson, writeJson } from '../../../http/json.ts';
-import type { DocumentModel, OperationModel } from '../document-model.ts';
+import { type DocumentModel, mapOperations } from '../document-model.ts';
 import { clientSample } from './client-sample.ts';
 import { type ExampleRequest, exampleRequest, SAMPLE_FILE, targetOf } from './example-request.ts';
-import { mapMembers } from './parameter-examples.ts';
 import { phpSample } from './php-sample.ts';
 import { pythonSample } from './python-sample.ts';
 
@@ -12,22 +11,17 @@ import { pythonSample } from './python-sample.ts';
  */
 export function withSamples(document: DocumentModel): DocumentModel {
   const baseUrl = document.servers?.[0]?.url ?? '';
-  const samplesOf = (path: string, method: string, operation: OperationModel) => {
+  const paths = mapOperations(document.paths, (operation, path, method) => {
     const request = exampleRequest(document, path, method, operation);
     const client = clientSample(baseUrl, request, operation, document);
-    return [
+    const samples = [
       { lang: 'curl', label: 'curl', source: curlSample(baseUrl, request) },
       { lang: 'typescript', label: 'TypeScript', source: client },
       { lang: 'python', label: 'Python', source: pythonSample(baseUrl, request) },
       { lang: 'php', label: 'PHP', source: phpSample(baseUrl, request) },
     ];
-  };
-  const paths = mapMembers(document.paths, (item, path) =>
-    mapMembers(item, (operation, method) => ({
-      ...operation,
-      'x-codeSamples': samplesOf(path, method, operation),
-    })),
-  );
+    return { ...operation, 'x-codeSamples': samples };
+  });
   return { ...document, paths };
 }
 
