@@ -33,23 +33,6 @@ export interface CredentialSource<Found, Valid> {
   use(found: Found, now: number): Valid | undefined;
 }
 
-/** A cache of recently used credentials in front of the storage. */
-export interface CredentialCache<Valid> {
-  /** Returns what was sent as `sent`, if it is in the cache and valid. */
-  recent(sent: string): Valid | undefined;
-  /** Returns what has this hash, sent as `sent`; undefined if it is not valid. */
-  find(hash: string, sent: string): Promise<Valid | undefined>;
-  /**
-   * Returns whether a credential with this hash may exist, from a list that is at most half a second
-   * old. The storage is queried at most twice a second, however often this is called.
-   */
-  mayExist(hash: string): Promise<boolean>;
-  /** Forgets what was sent as `sent`. */
-  forget(sent: string): void;
-  /** Forgets everything. */
-  clear(): void;
-}
-
 /**
  * Creates a cache of credentials. Unknown ones are not cached, so a new one works at once.
  *
@@ -60,10 +43,11 @@ export interface CredentialCache<Valid> {
 export function createCredentialCache<Found, Valid>(
   source: CredentialSource<Found, Valid>,
   clock: Clock,
-): CredentialCache<Valid> {
+) {
   const entries = new Map<string, Entry<Found>>();
   const lookups = new Map<string, Lookup<Found>>();
 
+  /** Returns what was sent as `sent`, if it is in the cache and valid. */
   function recent(sent: string): Valid | undefined {
     const entry = entries.get(sent);
     if (entry === undefined) return undefined;
@@ -75,6 +59,7 @@ export function createCredentialCache<Found, Valid>(
     return undefined;
   }
 
+  /** Returns what has this hash, sent as `sent`; undefined if it is not valid. */
   async function find(hash: string, sent: string): Promise<Valid | undefined> {
     const joined = lookups.get(hash);
     if (joined === undefined) return lookUp(hash, sent);
@@ -115,7 +100,9 @@ export function createCredentialCache<Found, Valid>(
     recent,
     find,
     mayExist: createExistenceCheck(source, clock),
-    forget: (sent) => void entries.delete(sent),
+    /** Forgets what was sent as `sent`. */
+    forget: (sent: string) => void entries.delete(sent),
+    /** Forgets everything. */
     clear: () => entries.clear(),
   };
 }
@@ -125,7 +112,10 @@ export function createCredentialCache<Found, Valid>(
  * database nothing.
  */
 export async function lookUpWithin<Valid>(
-  cache: Pick<CredentialCache<Valid>, 'find' | 'mayExist'>,
+  cache: {
+    find(hash: string, sent: string): Promise<Valid | undefined>;
+    mayExist(hash: string): Promise<boolean>;
+  },
   hash: string,
   sent: string,
   isPastLimit: () => boolean,
@@ -135,11 +125,14 @@ export async function lookUpWithin<Valid>(
   return mayExist ? cache.find(hash, sent) : undefined;
 }
 
-/** Creates a check against the hashes of all credentials, which are read only while it is used. */
+/**
+ * Creates a check whether a credential with a hash may exist, from a list that is at most half a second old. The storage
+ * is queried at most twice a second, however often it is called, and not while it is not.
+ */
 function createExistenceCheck(
   source: Pick<CredentialSource<unknown, unknown>, 'hashPrefixes'>,
   clock: Clock,
-): CredentialCache<unknown>['mayExist'] {
+): (hash: string) => Promise<boolean> {
   let prefixes: Promise<ReadonlySet<string>> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 

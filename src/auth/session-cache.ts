@@ -77,12 +77,10 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
   }
 
   /** Removes a session. Returns whether it existed. */
-  async function end({
-    token,
-    isPastLimit,
-  }: Pick<SessionUse, 'token' | 'isPastLimit'>): Promise<boolean> {
+  async function end(use: Pick<SessionUse, 'token' | 'isPastLimit'>): Promise<boolean> {
+    const { token } = use;
     const hash = hashKey(token);
-    const mayExist = !isPastLimit() || (await cache.mayExist(hash));
+    const mayExist = !use.isPastLimit() || (await cache.mayExist(hash));
     const existed = mayExist && (await storage.remove(hash));
     cache.forget(token);
     return existed;

@@ -14,17 +14,6 @@ import {
 } from '../domain/person.ts';
 import { hashKey } from '../domain/secrets.ts';
 
-/** Where a request comes from. */
-interface Sent {
-  /** The address that it is charged to. */
-  readonly address: string;
-}
-
-export interface SignInAttempt extends Sent {
-  readonly email: string;
-  readonly password: string;
-}
-
 /** A person whose password was right. */
 export interface ProvenPerson {
   readonly caller: Caller;
@@ -32,31 +21,24 @@ export interface ProvenPerson {
   readonly passwordHash: string;
 }
 
-export interface InvitationUse extends Sent {
-  readonly invitation: string;
+/** What needs a password. */
+export type SignIns = ReturnType<typeof createSignIns>;
+
+/** A password, and the address that the request is charged to. */
+interface Sent {
+  readonly address: string;
   readonly password: string;
 }
 
-export interface OwnPasswordChange extends Sent {
+interface OwnPasswordChange extends Sent {
   readonly id: bigint;
   /** The hash of the session of the request, which stays. */
   readonly sessionHash: string;
   readonly current: string;
-  readonly password: string;
-}
-
-/** What needs a password. */
-export interface SignIns {
-  /** Throws `wrong_password`: with the same message and delay for an address that nobody has. */
-  signIn(attempt: SignInAttempt): Promise<ProvenPerson>;
-  /** Throws `invalid_invitation`; or `invalid_body` for a refused password, and the invitation stays. */
-  acceptInvitation(use: InvitationUse): Promise<void>;
-  /** Throws `wrong_password`, or `invalid_body` for a refused password. */
-  changePassword(change: OwnPasswordChange): Promise<void>;
 }
 
 /** Creates the sign-ins of a process. All throw `too_many_sign_ins` and `service_unavailable`. */
-export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
+export function createSignIns(people: PersonStorage, clock: Clock) {
   const passwords = createPasswords();
   const wrong = createWrongSignIns(clock);
   const known = createKnownPairs();
@@ -88,7 +70,8 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
   }
 
   return {
-    async signIn({ email, password, address }) {
+    /** Throws `wrong_password`: with the same message and delay for an address that nobody has. */
+    async signIn({ email, password, address }: Sent & { email: string }): Promise<ProvenPerson> {
       const account = foldEmail(email);
       // A malformed address belongs to nobody, and some databases refuse its characters. The answer takes as long.
       const find = async () =>
@@ -97,7 +80,8 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
       return { caller: callerOf(key), passwordHash };
     },
 
-    async acceptInvitation({ invitation, password, address }) {
+    /** Throws `invalid_invitation`; or `invalid_body` for a refused password, and the invitation stays. */
+    async acceptInvitation({ invitation, password, address }: Sent & { invitation: string }) {
       const hash = hashKey(invitation);
       const person = await people.findInvited(hash, clock.now());
       if (person === undefined) throw invalidInvitation();
@@ -108,13 +92,15 @@ export function createSignIns(people: PersonStorage, clock: Clock): SignIns {
       wrong.forget(foldEmail(person.email), address);
     },
 
-    async changePassword({ id, sessionHash, current, password, address }) {
+    /** Throws `wrong_password`, or `invalid_body` for a refused password. */
+    async changePassword(change: OwnPasswordChange): Promise<void> {
+      const { id, sessionHash, current, password, address } = change;
       const find = () => people.findPassword(id);
       const { person, passwordHash } = await prove(`id ${id}`, address, current, find);
       requireGoodPassword(password, person);
       const newHash = await passwords.known.hash(address, password);
-      const change = { id, at: clock.now(), oldHash: passwordHash, newHash, sessionHash };
-      if (!(await people.changePassword(change))) throw wrongSignIn();
+      const kept = { id, at: clock.now(), oldHash: passwordHash, newHash, sessionHash };
+      if (!(await people.changePassword(kept))) throw wrongSignIn();
     },
   };
 }
@@ -233,8 +219,6 @@ function createWrongSignIns(clock: Clock) {
     },
     /** Forgets those of an account: the person at the address knows the password. */
     forget: (account: string, address: string) => void counts.delete(pairOf(account, address)),
-    /** The pairs that are counted. */
-    size: () => counts.size,
   };
 }
 

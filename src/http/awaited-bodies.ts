@@ -38,19 +38,7 @@ interface Awaited {
 }
 
 /** The request bodies that are still arriving. */
-export interface AwaitedBodies {
-  /**
-   * Reads a body and returns it once it is complete. Fails with `service_unavailable` if too many
-   * bodies are arriving, and with `invalid_request` if this one takes too long; both close the
-   * connection. Fails with `invalid_request` if the connection ends first. Passes on a `Failure`
-   * that `read` throws.
-   */
-  wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array>;
-  /** The number of bodies still arriving. */
-  count(): number;
-  /** The number refused since the start because there were too many. */
-  refused(): number;
-}
+export type AwaitedBodies = ReturnType<typeof createAwaitedBodies>;
 
 const RETRY_SECONDS = 2;
 
@@ -66,7 +54,7 @@ const RETRY_SECONDS = 2;
 export function createAwaitedBodies(
   { timeoutMs, maxPerSender = MAX_PER_SENDER, maxInAll = MAX_IN_ALL }: AwaitedRules,
   time: Timekeeper = systemTime,
-): AwaitedBodies {
+) {
   const awaited = new Set<Awaited>();
   const places = createFairPlaces({ perHolder: maxPerSender, inAll: maxInAll });
   let isWatching = false;
@@ -89,6 +77,12 @@ export function createAwaitedBodies(
     }
   }
 
+  /**
+   * Reads a body and returns it once it is complete. Fails with `service_unavailable` if too many
+   * bodies are arriving, and with `invalid_request` if this one takes too long; both close the
+   * connection. Fails with `invalid_request` if the connection ends first. Passes on a `Failure`
+   * that `read` throws.
+   */
   function wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const release = places.take(sender, () => {
@@ -132,7 +126,13 @@ export function createAwaitedBodies(
     return promise;
   }
 
-  return { wait, count: () => awaited.size, refused: () => refused };
+  return {
+    wait,
+    /** The number of bodies still arriving. */
+    count: () => awaited.size,
+    /** The number refused since the start because there were too many. */
+    refused: () => refused,
+  };
 }
 
 /** Closes the connection, because the rest of the body may still arrive on it. */

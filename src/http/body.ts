@@ -49,16 +49,14 @@ function unsupported(message: string): Failure {
   return new Failure('unsupported_media_type', message);
 }
 
-/** Reads the body that `sender` sends. May throw synchronously or reject. */
-export type ReadBytes = (request: Request, sender: bigint) => Promise<Uint8Array>;
-
 /**
  * Creates a reader for bodies of at most `bytesMax`. A body with a Content-Length is refused before any
  * byte is read, a chunked one as soon as it has sent too much. The runtime drains and discards the
  * rest.
  */
-export function createBodyReader(awaited: AwaitedBodies, bytesMax = BODY_BYTES_MAX): ReadBytes {
-  return function readBytes(request, sender) {
+export function createBodyReader(awaited: AwaitedBodies, bytesMax = BODY_BYTES_MAX) {
+  /** Reads the body that `sender` sends. May throw synchronously or reject. */
+  return function readBytes(request: Request, sender: bigint): Promise<Uint8Array> {
     const declared = request.headers.get('content-length');
     if (declared === null) return awaited.wait(sender, () => readChunks(request.body, bytesMax));
     if (Number(declared) > bytesMax) throw bodyTooLarge(bytesMax);

@@ -1,51 +1,6 @@
 import { isIP } from 'node:net';
 import { type Clock, MINUTE_MS } from '../domain/clock.ts';
-import { createNetworkList, familyOf } from '../domain/network-list.ts';
-
-/**
- * Believes X-Forwarded-For and X-Forwarded-Proto only from the proxies in front of the service: anyone
- * can send them, and each invented address would get a fresh allowance. `Forwarded` (RFC 7239) is not
- * read, because two headers could contradict each other.
- */
-export interface TrustedProxies {
-  /** Returns the address of the client behind the trusted proxies. */
-  clientOf(peer: string, forwardedFor: string | null): string;
-  /** Returns whether the peer of a connection is a trusted proxy. */
-  isTrusted(peer: string): boolean;
-}
-
-/**
- * Creates the list from addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a
- * RangeError that names every entry that is neither.
- */
-export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
-  const trusted = createNetworkList(networks);
-
-  /** Walks outwards from the service: a trusted hop's word for the one before it is believed. */
-  function clientOf(peer: string, forwardedFor: string | null): string {
-    let client = plainAddress(peer);
-    if (networks.length === 0 || forwardedFor === null) return client;
-    for (const hop of forwardedFor.split(',').toReversed()) {
-      if (!trusted.includes(client)) break;
-      const address = plainAddress(hop.trim());
-      if (familyOf(address) === undefined) break;
-      client = address;
-    }
-    return client;
-  }
-
-  return { clientOf, isTrusted: (peer) => trusted.includes(plainAddress(peer)) };
-}
-
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/** Drops the zone, brackets and port, and turns an IPv4-mapped IPv6 address back into IPv4. */
-function plainAddress(text: string): string {
-  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
-  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
-  const address = (bracketed ?? withPort ?? text).split('%')[0] ?? '';
-  return MAPPED_IPV4.exec(address)?.[1] ?? address;
-}
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The 16-bit groups of a /64, which is what a provider gives one customer. */
 const GROUPS_COUNTED = 4;
@@ -77,37 +32,29 @@ export interface ClientAddressParts {
 }
 
 /** The addresses that requests without a valid key come from. */
-export interface ClientAddresses {
-  /** Returns the address to charge the request to. */
-  addressOf(request: Request): string;
-  /** Remembers that an address is refused until `resetsAt`. */
-  noteRefused(address: string, resetsAt: number): void;
-  /** Returns whether a request comes from an address that is known to be over its limit. */
-  isPastLimit(request: Request): boolean;
-}
+export type ClientAddresses = ReturnType<typeof createClientAddresses>;
 
 /** Bound of the refused addresses that are remembered. When it is reached, all are forgotten. */
 const REFUSED_MAX = 10_000;
 
 /** Creates client addresses that remember refused ones, so that checking one costs no query. */
-export function createClientAddresses({
-  proxies,
-  clock,
-  peerOf,
-}: ClientAddressParts): ClientAddresses {
+export function createClientAddresses({ proxies, clock, peerOf }: ClientAddressParts) {
   const refused = new Map<string, number>();
 
+  /** Returns the address to charge the request to. */
   function addressOf(request: Request): string {
     return addressGroup(proxies.clientOf(peerOf(request), request.headers.get('x-forwarded-for')));
   }
 
   return {
     addressOf,
-    noteRefused(address, resetsAt) {
+    /** Remembers that an address is refused until `resetsAt`. */
+    noteRefused(address: string, resetsAt: number): void {
       if (refused.size >= REFUSED_MAX) refused.clear();
       refused.set(address, resetsAt);
     },
-    isPastLimit(request) {
+    /** Returns whether a request comes from an address that is known to be over its limit. */
+    isPastLimit(request: Request): boolean {
       if (refused.size === 0) return false;
       const address = addressOf(request);
       const resetsAt = refused.get(address);

@@ -12,24 +12,16 @@ const FILE_FIELD = 'file';
 const NOTHING = new Uint8Array(0);
 const DASH = 0x2d;
 
-/** Finds the one file in a form while the form arrives. */
-export interface FormFile {
-  /** Passes on what these bytes of the form have of the file. Throws `invalid_body`, and what `take` throws. */
-  write(bytes: Uint8Array): void;
-  /** Returns the name of the file when the form has ended. Throws `invalid_body` if there was none. */
-  end(): string;
-}
-
 /** Returns whether a body of this type is a form. */
 export function isForm(contentType: string | null): contentType is string {
   return contentType !== null && /^multipart\/form-data(?![^;\s])/i.test(contentType.trim());
 }
 
 /**
- * Creates the reader of a form. `take` gets the bytes of its file, in order. Throws `unsupported_media_type` if the
+ * Creates the reader of a form, which finds its one file while the form arrives. `take` gets the bytes of its file, in order. Throws `unsupported_media_type` if the
  * header does not say what separates the parts.
  */
-export function createFormFile(contentType: string, take: (bytes: Uint8Array) => void): FormFile {
+export function createFormFile(contentType: string, take: (bytes: Uint8Array) => void) {
   let name: string | undefined;
   let isDone = false;
   let held: Uint8Array = NOTHING;
@@ -65,14 +57,16 @@ export function createFormFile(contentType: string, take: (bytes: Uint8Array) =>
   });
 
   return {
-    write(bytes) {
+    /** Passes on what these bytes of the form have of the file. Throws `invalid_body`, and what `take` throws. */
+    write(bytes: Uint8Array): void {
       if (isDone) return;
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const end = all.length - dashesAfter(all);
       held = all.slice(end);
       reading(() => parser.write(all.subarray(0, end)));
     },
-    end() {
+    /** Returns the name of the file when the form has ended. Throws `invalid_body` if there was none. */
+    end(): string {
       if (!isDone) reading(() => parser.write(held));
       if (!isDone) reading(() => parser.end());
       if (!isDone) throw unreadable();

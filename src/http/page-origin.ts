@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { TrustedProxies } from './client-address.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /**
  * Who could read a connection between a browser and the service: nobody with `https`, nobody with
@@ -19,36 +19,13 @@ export interface PageOriginParts {
 }
 
 /** What is known about the page that sent a request. */
-export interface PageOrigins {
-  exposureOf(request: Request): Exposure;
-  /**
-   * Returns whether a cookie that is set now would stay on this machine or be sent over https only.
-   * A proxy may have changed Host to a local name, but Origin is still that of the page.
-   */
-  isSafeForCookies(request: Request): boolean;
-  /**
-   * Returns whether a page of this service sent the request. Sec-Fetch-Site says so (Fetch Metadata
-   * Request Headers, section 2.4), or Origin if the browser does not send that. With neither it may
-   * be any page.
-   */
-  isSameOrigin(request: Request): boolean;
-  /**
-   * Returns whether a page of this service sent the request, by a name that others cannot point at this service: the
-   * configured one, an IP address or a local name. The owner of any other one can (DNS rebinding).
-   */
-  isOwnPage(request: Request): boolean;
-  /**
-   * Returns whether a request that only reads may use the cookie. Browsers send it from other ports and
-   * subdomains of the same site too, and such a page could use up the quota of the person who is signed in.
-   */
-  mayRead(request: Request): boolean;
-}
+export type PageOrigins = ReturnType<typeof createPageOrigins>;
 
 /** Names and addresses that never leave a machine, as they are in a Host header. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
 
 /** Creates the rules for pages of this service. */
-export function createPageOrigins(parts: PageOriginParts): PageOrigins {
+export function createPageOrigins(parts: PageOriginParts) {
   const { url, configuredUrl, proxies, peerOf } = parts;
   const hasTls = url.startsWith('https:');
   const configured = configuredUrl === undefined ? undefined : new URL(configuredUrl).origin;
@@ -69,6 +46,10 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return LOOPBACK.test(request.headers.get('host') ?? '') ? 'loopback' : 'exposed';
   }
 
+  /**
+   * Returns whether a cookie that is set now would stay on this machine or be sent over https only.
+   * A proxy may have changed Host to a local name, but Origin is still that of the page.
+   */
   function isSafeForCookies(request: Request): boolean {
     const exposure = exposureOf(request);
     const origin = request.headers.get('origin');
@@ -76,6 +57,11 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return LOOPBACK.test(URL.parse(origin)?.host ?? '');
   }
 
+  /**
+   * Returns whether a page of this service sent the request. Sec-Fetch-Site says so (Fetch Metadata
+   * Request Headers, section 2.4), or Origin if the browser does not send that. With neither it may
+   * be any page.
+   */
   function isSameOrigin(request: Request): boolean {
     const { headers } = request;
     const site = headers.get('sec-fetch-site');
@@ -86,6 +72,10 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return origin === configured || origin === `${scheme}://${headers.get('host')}`;
   }
 
+  /**
+   * Returns whether a page of this service sent the request, by a name that others cannot point at this service: the
+   * configured one, an IP address or a local name. The owner of any other one can (DNS rebinding).
+   */
   function isOwnPage(request: Request): boolean {
     const { origin, host, hostname } = URL.parse(request.headers.get('origin') ?? '') ?? {};
     if (origin === undefined || !isSameOrigin(request)) return false;
@@ -93,6 +83,10 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return origin === configured || isFixed;
   }
 
+  /**
+   * Returns whether a request that only reads may use the cookie. Browsers send it from other ports and
+   * subdomains of the same site too, and such a page could use up the quota of the person who is signed in.
+   */
   function mayRead(request: Request): boolean {
     const { headers } = request;
     // `none` is the address bar. Programs and old browsers send neither header.

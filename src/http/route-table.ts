@@ -14,12 +14,12 @@ export interface RouteMatch<T> {
   readonly parameters: readonly string[];
 }
 
-export interface RouteTable<T> {
-  /**
-   * Finds the route of a path as it was sent, or undefined. The caller checks the method. The
-   * percent-encoding must already have been validated.
-   */
-  match(path: string): RouteMatch<T> | undefined;
+export type RouteTable<T extends Entry> = ReturnType<typeof createRouteTable<T>>;
+
+/** What is served at a path. */
+interface Entry {
+  readonly method: string;
+  readonly path: string;
 }
 
 /** A node in the tree of path segments. */
@@ -32,9 +32,7 @@ interface Node<T> {
 const NO_PARAMETERS: readonly string[] = [];
 
 /** Creates a route table from entries with a method and a path template. */
-export function createRouteTable<T extends { readonly method: string; readonly path: string }>(
-  served: readonly T[],
-): RouteTable<T> {
+export function createRouteTable<T extends Entry>(served: readonly T[]) {
   const root = createNode<T>();
   const direct = new Map<string, RouteMatch<T>>();
   const segmentsMax = Math.max(0, ...served.map(({ path }) => segmentsOf(path).length));
@@ -46,6 +44,10 @@ export function createRouteTable<T extends { readonly method: string; readonly p
     else direct.set(template, { route, parameters: NO_PARAMETERS });
   }
 
+  /**
+   * Finds the route of a path as it was sent, or undefined. The caller checks the method. The
+   * percent-encoding must already have been validated.
+   */
   function match(path: string): RouteMatch<T> | undefined {
     const found = direct.get(path);
     if (found !== undefined) return found;

@@ -93,17 +93,6 @@ export function readQuery(text: string): Query {
   return query;
 }
 
-/** Returns the names of the parameters in a query, in the order sent, also repeatedly. */
-export function* namesIn(text: string): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    const next = text.indexOf('&', at);
-    const end = next < 0 ? text.length : next;
-    const equalsAt = text.slice(at, end).indexOf('=');
-    yield decode(text.slice(at, equalsAt < 0 ? end : at + equalsAt));
-    at = end + 1;
-  }
-}
-
 function decode(text: string): string {
   return decodeOnce(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }

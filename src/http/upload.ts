@@ -37,57 +37,10 @@ export function checkUploadType(headers: Headers, named: readonly string[]): voi
 
 /** How bodies are stored. */
 export interface UploadRules {
-  readonly files: UploadFiles;
+  /** The folder for the files. */
+  readonly directory: string;
   /** The longest time without any bytes, in milliseconds. */
   readonly stallMs: number;
-}
-
-/** The files for the bodies that arrive at once in a process. */
-export interface UploadFiles {
-  /**
-   * Returns the descriptor of a new file. Throws `service_unavailable` if too many bodies arrive, or
-   * too many of this sender, or if the disk is full. `lose` is called if its place goes to another sender.
-   */
-  open(sender: bigint, lose?: () => void): number;
-  /** Lets another body arrive in place of one that has arrived, or broken off. */
-  free(descriptor: number): void;
-  /** Returns whether somebody was turned away lately because all places were taken. */
-  isContested(): boolean;
-  /** Closes a file that nobody needs. */
-  close(descriptor: number): void;
-}
-
-/** Creates the files of a process, in this folder. */
-export function createUploadFiles(
-  directory: string,
-  time: Pick<Timekeeper, 'now'> = systemTime,
-): UploadFiles {
-  const places = createFairPlaces(PLACES);
-  const releases = new Map<number, () => void>();
-  let turnedAwayAt = Number.NEGATIVE_INFINITY;
-  return {
-    open(sender, lose = () => {}) {
-      const release = places.take(sender, lose);
-      if (release === undefined) {
-        if (places.count() >= PLACES.inAll) turnedAwayAt = time.now();
-        throw tooManyUploads();
-      }
-      try {
-        const descriptor = createUnnamedFile(directory);
-        releases.set(descriptor, release);
-        return descriptor;
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-    free(descriptor) {
-      releases.get(descriptor)?.();
-      releases.delete(descriptor);
-    },
-    isContested: () => time.now() - turnedAwayAt < CONTESTED_MS,
-    close: closeSync,
-  };
 }
 
 /** A body to store. */
@@ -102,50 +55,54 @@ export interface IncomingBody {
 }
 
 /** Stores the bodies of uploads on disk. */
-export interface Uploads {
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** Creates the storage of bodies, with places of its own for those that arrive at once. */
+export function createUploads({ directory, stallMs }: UploadRules, time: Timekeeper = systemTime) {
+  const places = createFairPlaces(PLACES);
+  let turnedAwayAt = Number.NEGATIVE_INFINITY;
+  let arriving = 0;
+  const isContested = () => time.now() - turnedAwayAt < CONTESTED_MS;
+
   /**
    * Stores a file as it arrives, so that it never is in memory as a whole: the body, or the one file of a form. The
    * caller closes the descriptor. Throws `body_too_large`, `invalid_body` for a form without one file,
    * `invalid_request` for a body that stalls or breaks off, and `service_unavailable` if the disk is full or too many
    * arrive at once.
    */
-  receive(body: IncomingBody): Promise<Upload>;
-  /** The number of bodies still arriving. */
-  count(): number;
-}
-
-/** Creates the storage of bodies. */
-export function createUploads(
-  { files, stallMs }: UploadRules,
-  time: Timekeeper = systemTime,
-): Uploads {
-  let arriving = 0;
-
   async function receive(body: IncomingBody): Promise<Upload> {
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bodyMax(body)) throw uploadTooLarge(bytesMax);
     const lost = new AbortController();
-    const descriptor = files.open(sender, () => lost.abort(tooManyUploads()));
+    const release = places.take(sender, () => lost.abort(tooManyUploads()));
+    if (release === undefined) {
+      if (places.count() >= PLACES.inAll) turnedAwayAt = time.now();
+      throw tooManyUploads();
+    }
     arriving++;
     try {
-      return await store(descriptor, body, lost.signal);
+      return await store(body, lost.signal);
     } finally {
       arriving--;
-      files.free(descriptor);
+      release();
     }
   }
 
-  async function store(descriptor: number, body: IncomingBody, lost: AbortSignal): Promise<Upload> {
+  async function store(body: IncomingBody, lost: AbortSignal): Promise<Upload> {
+    const descriptor = createUnnamedFile(directory);
     try {
-      return await writeBody(descriptor, body, lost, { files, stallMs }, time);
+      return await writeBody(descriptor, body, lost, { isContested, stallMs, time });
     } catch (error) {
-      files.close(descriptor);
+      closeSync(descriptor);
       throw error;
     }
   }
 
-  return { receive, count: () => arriving };
+  /** The number of bodies still arriving. */
+  const count = () => arriving;
+
+  return { receive, count };
 }
 
 /** Returns the most bytes that a body may have, with what a form has around its file. */
@@ -153,12 +110,18 @@ function bodyMax({ request, bytesMax }: IncomingBody): number {
   return isForm(request.headers.get('content-type')) ? bytesMax + FORM_BYTES_MAX : bytesMax;
 }
 
+interface WritingRules {
+  /** Returns whether somebody was turned away lately because all places were taken. */
+  isContested(): boolean;
+  readonly stallMs: number;
+  readonly time: Timekeeper;
+}
+
 async function writeBody(
   descriptor: number,
   body: IncomingBody,
   lost: AbortSignal,
-  { files, stallMs }: UploadRules,
-  time: Timekeeper,
+  { isContested, stallMs, time }: WritingRules,
 ): Promise<Upload> {
   const { request, bytesMax, keepOpen } = body;
   const contentType = request.headers.get('content-type');
@@ -181,7 +144,7 @@ async function writeBody(
       (form ?? file).write(part);
       if (!deadline.extend()) continue;
       keepOpen(stallMs);
-      if (deadline.isSlow(bytes) && files.isContested()) throw tooManyUploads();
+      if (deadline.isSlow(bytes) && isContested()) throw tooManyUploads();
     }
     const name = form?.end();
     return { ...file.end(), name };

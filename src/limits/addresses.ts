@@ -18,16 +18,8 @@ interface MinuteCounts {
   readonly used: Map<string, number>;
 }
 
-/** Counts of requests without a valid key by address. A restart forgets them. */
-export interface AddressCounts {
-  charge(group: string, now: number): Decision;
-  peek(group: string, now: number): QuotaStatus;
-  /** Notes what others have counted for a group. */
-  note(group: string, used: number, now: number): void;
-}
-
-/** Creates empty counts. */
-export function createAddressCounts(rules: Pick<LimitRules, 'anonymousPerMinute'>): AddressCounts {
+/** Creates counts of requests without a valid key by address. A restart forgets them. */
+export function createAddressCounts(rules: Pick<LimitRules, 'anonymousPerMinute'>) {
   /** Secret, so that nobody can choose addresses that share a count. */
   const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1));
   let current: MinuteCounts = { minute: Number.NaN, used: new Map() };
@@ -51,7 +43,7 @@ export function createAddressCounts(rules: Pick<LimitRules, 'anonymousPerMinute'
   }
 
   return {
-    charge(group, now) {
+    charge(group: string, now: number): Decision {
       const perMinute = perMinuteOf(group, rules);
       const counts = usedAt(now);
       const count = countOf(group, counts);
@@ -62,11 +54,12 @@ export function createAddressCounts(rules: Pick<LimitRules, 'anonymousPerMinute'
       counts.set(count, used + 1);
       return { quota: addressStatus(perMinute, used + 1, now), refusal: undefined };
     },
-    peek(group, now) {
+    peek(group: string, now: number): QuotaStatus {
       const counts = usedAt(now);
       return addressStatus(perMinuteOf(group, rules), counts.get(countOf(group, counts)) ?? 0, now);
     },
-    note(group, used, now) {
+    /** Notes what others have counted for a group. */
+    note(group: string, used: number, now: number): void {
       const counts = usedAt(now);
       const count = countOf(group, counts);
       counts.set(count, Math.max(used, counts.get(count) ?? 0));

@@ -1,9 +1,9 @@
 import type { AllowanceStorage, Limiter, LimitRules } from '../domain/allowance.ts';
 import type { Caller } from '../domain/api-key.ts';
 import { createAddressCounts } from './addresses.ts';
-import { allowanceOf, countsOf, storedAllowances } from './stored-allowances.ts';
 import {
   chargeCounts,
+  countsOf,
   type KeyCounts,
   type KeyUse,
   lift,
@@ -47,7 +47,7 @@ export function createLocalLimiter(
   async function read(id: bigint): Promise<void> {
     const stored = await storage.find(id);
     while (families.size >= familiesMax) await makeRoom();
-    families.set(id, countsOf(stored));
+    families.set(id, countsOf(id, stored));
   }
 
   /** Waits until the counts of a family are in memory. Requests that come meanwhile wait for the same. */
@@ -79,7 +79,7 @@ export function createLocalLimiter(
     },
     note(caller, use, now) {
       const id = caller.familyId;
-      const counts = families.get(id) ?? countsOf(undefined);
+      const counts = families.get(id) ?? countsOf(id);
       // The family that was noted first is dropped: its counts are stored nowhere, and nothing waits for them.
       const [oldest = id] = families.size < familiesMax ? [] : families.keys();
       if (!families.has(id)) families.delete(oldest);
@@ -92,7 +92,8 @@ export function createLocalLimiter(
     flush,
     async report(familyIds) {
       await flush();
-      return storedAllowances(storage, familyIds);
+      const wanted = new Set(familyIds);
+      return (await storage.list()).filter(({ keyId }) => wanted.has(keyId));
     },
     sharing: () => undefined,
     close: async () => {},
@@ -109,7 +110,8 @@ function createSaving(storage: AllowanceStorage, families: ReadonlyMap<bigint, K
   async function save(): Promise<void> {
     const allowances = [...unsaved].flatMap((id) => {
       const counts = families.get(id);
-      return counts === undefined ? [] : allowanceOf(id, counts);
+      // A copy, which later charges do not change.
+      return counts === undefined ? [] : countsOf(id, counts);
     });
     if (allowances.length === 0) return;
     for (const { keyId } of allowances) saving.add(keyId);

@@ -1,5 +1,6 @@
 import {
   type Allowance,
+  type AllowanceStorage,
   type Decision,
   type Limiter,
   type LimitRules,
@@ -13,7 +14,6 @@ import type { Environment } from '../domain/deployment.ts';
 import { batchCharges } from './batched-charges.ts';
 import { shownAddress } from './engine-address.ts';
 import { createLocalLimiter, type LocalLimiter } from './local.ts';
-import { NOT_STORED } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, scriptOf, ValkeyLink } from './valkey-link.ts';
@@ -34,6 +34,13 @@ export interface ValkeyOptions {
 
 /** The engine that holds the counts does not reply, so they cannot be reported. */
 export class UnreachableLimits extends Error {}
+
+/** Stores nothing: counts of a single instance must never mix with shared ones. */
+const NOT_STORED: AllowanceStorage = {
+  find: async () => undefined,
+  list: async () => [],
+  save: async () => {},
+};
 
 /** The longest wait of a request for the engine. */
 export const BOUND_MS = 50;

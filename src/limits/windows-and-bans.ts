@@ -1,4 +1,5 @@
 import type {
+  Allowance,
   Decision,
   LimitRules,
   QuotaStatus,
@@ -14,10 +15,23 @@ import type { Plan } from '../domain/plan.ts';
  * What a charge does to counts and bans. valkey-key.lua does the same for limits that instances share: change both.
  */
 
-/** The counts and bans of a family of keys. */
-export interface KeyCounts extends BanState {
-  readonly minute: WindowCount;
-  readonly day: WindowCount;
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** The counts and bans of a family of keys: its allowance, which can be changed here. */
+export interface KeyCounts extends Mutable<Omit<Allowance, 'minute' | 'day'>> {
+  readonly minute: Mutable<WindowUse>;
+  readonly day: Mutable<WindowUse>;
+}
+
+const UNUSED = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
+const NEVER = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
+
+/** Returns a copy of what is stored of a family; the counts of one that never sent a request without it. */
+export function countsOf(
+  keyId: bigint,
+  { minute = UNUSED, day = UNUSED, ...stored }: Partial<Allowance> = NEVER,
+): KeyCounts {
+  return { ...NEVER, ...stored, keyId, minute: { ...minute }, day: { ...day } };
 }
 
 /** Charges a request to these counts and returns the decision. */
@@ -84,11 +98,8 @@ function windowStart(now: number, lengthMs: number): number {
   return Math.floor(now / lengthMs) * lengthMs;
 }
 
-/** A `WindowUse` that can be changed. */
-type WindowCount = { -readonly [K in keyof WindowUse]: WindowUse[K] };
-
 /** Turns a count to the window that starts at `start`, and returns its use. */
-function turnTo(count: WindowCount, start: number): number {
+function turnTo(count: Mutable<WindowUse>, start: number): number {
   if (count.start === start) return count.used;
   const { start: leftStart, used: leftUsed } = count;
   count.used = count.otherStart === start ? count.otherUsed : 0;
@@ -98,16 +109,7 @@ function turnTo(count: WindowCount, start: number): number {
   return count.used;
 }
 
-/** The refusals and bans of a key. Times in milliseconds since the Unix epoch. */
-interface BanState {
-  refusalsStart: number;
-  refusals: number;
-  bans: number;
-  bannedUntil: number;
-  unbannedAt: number;
-}
-
-function isBanned(state: BanState, now: number): boolean {
+function isBanned(state: KeyCounts, now: number): boolean {
   return now < state.bannedUntil;
 }
 
@@ -116,7 +118,7 @@ function isBanned(state: BanState, now: number): boolean {
  * ban.
  */
 function countRefusal(
-  state: BanState,
+  state: KeyCounts,
   minuteStart: number,
   now: number,
   rules: LimitRules,
@@ -139,7 +141,7 @@ function countRefusal(
  * Applies an unban at `unbannedAt` once: it ends the ban and resets the refusals and the doubling.
  * Returns true if anything changed.
  */
-export function lift(state: BanState, unbannedAt: number | null): boolean {
+export function lift(state: KeyCounts, unbannedAt: number | null): boolean {
   if (unbannedAt === null || unbannedAt <= state.unbannedAt) return false;
   state.unbannedAt = unbannedAt;
   state.refusals = 0;

@@ -26,10 +26,10 @@ import type { Fence, Storage } from '../domain/storage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
 import { createFeed } from '../events/feed.ts';
 import { type AwaitedBodies, createAwaitedBodies } from '../http/awaited-bodies.ts';
-import { createTrustedProxies } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { createPageOrigins, type PageOrigins } from '../http/page-origin.ts';
-import { createUploadFiles, createUploads } from '../http/upload.ts';
+import { createTrustedProxies } from '../http/trusted-proxies.ts';
+import { createUploads } from '../http/upload.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
 import { type Config, passwordsOf } from '../settings/config.ts';
 import { RELEASE } from '../settings/release.ts';
@@ -179,11 +179,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
 /** Creates what receives bodies, of requests, of sign-ins and of uploads, and what checks sign-ins. */
 function createIncoming(config: Config, { storage, clock }: ServingParts) {
   const timeoutMs = config.bodyTimeoutMs;
-  const uploads = () =>
-    createUploads({
-      files: createUploadFiles(uploadFolder(config)),
-      stallMs: timeoutMs,
-    });
+  const uploads = () => createUploads({ directory: uploadFolder(config), stallMs: timeoutMs });
   const [photos, imports] = [uploads(), uploads()];
   const signInBodies = createAwaitedBodies({ timeoutMs, ...SIGN_INS });
   // Apart, so that slow forms of visitors never keep staff in the same network from signing in.

@@ -7,14 +7,7 @@ import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Health checks for a load balancer. */
-export interface Health {
-  /** Returns 200 while the process responds at all. */
-  live(): HttpResponse;
-  /** Returns 200 if the service can serve, else 503. The body says what is wrong with each part. */
-  ready(): Promise<HttpResponse>;
-  /** The result of the last check; undefined before the first. */
-  wasReady(): boolean | undefined;
-}
+export type Health = ReturnType<typeof createHealth>;
 
 /** The parts that are checked. */
 interface HealthParts {
@@ -48,7 +41,7 @@ const FRESH_MS = 250;
 const WRITTEN_MS = 10 * SECOND_MS;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
-export function createHealth(parts: HealthParts): Health {
+export function createHealth(parts: HealthParts) {
   const { limiter, release, isDraining, fence } = parts;
   const recentStorageCheck = createStorageCheck(parts);
   let wasReady: boolean | undefined;
@@ -65,6 +58,7 @@ export function createHealth(parts: HealthParts): Health {
     return obstacle === undefined ? OK : { ok: false, reason: REASONS[obstacle] };
   }
 
+  /** Returns 200 if the service can serve, else 503. The body says what is wrong with each part. */
   async function ready(): Promise<HttpResponse> {
     const checks = {
       storage: await recentStorageCheck(),
@@ -78,7 +72,13 @@ export function createHealth(parts: HealthParts): Health {
     });
   }
 
-  return { live: () => responseWith(200, { status: 'live' }), ready, wasReady: () => wasReady };
+  return {
+    /** Returns 200 while the process responds at all. */
+    live: () => responseWith(200, { status: 'live' }),
+    ready,
+    /** The result of the last check; undefined before the first. */
+    wasReady: () => wasReady,
+  };
 }
 
 /** Creates the check of the database. A call shares a running or a recent check. */

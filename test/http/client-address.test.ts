@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { addressGroup, createTrustedProxies } from '../../src/http/client-address.ts';
+import { addressGroup } from '../../src/http/client-address.ts';
+import { createTrustedProxies } from '../../src/http/trusted-proxies.ts';
 
 describe('the client behind proxies', () => {
   const proxies = createTrustedProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.1']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { cookiesNamed } from '../../src/auth/authenticate.ts';
-import { createTrustedProxies } from '../../src/http/client-address.ts';
 import { createPageOrigins } from '../../src/http/page-origin.ts';
+import { createTrustedProxies } from '../../src/http/trusted-proxies.ts';
 
 function originsOf({ url = 'http://127.0.0.1:8080', base = '', peer = '10.0.0.5' }) {
   return createPageOrigins({

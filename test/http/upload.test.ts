@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { Failure } from '../../src/domain/failure.ts';
-import { createUploadFiles, createUploads, type Uploads } from '../../src/http/upload.ts';
+import { createUploads, type Uploads } from '../../src/http/upload.ts';
 import { forEachTest } from '../support/lifetime.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { createTestTime, type TestTime } from '../support/test-time.ts';
@@ -15,7 +15,7 @@ let uploads: Uploads;
 const folder = forEachTest(() => createTemporaryFolder());
 beforeEach(() => {
   time = createTestTime();
-  uploads = createUploads({ files: createUploadFiles(folder.path, time), stallMs: STALL_MS }, time);
+  uploads = createUploads({ directory: folder.path, stallMs: STALL_MS }, time);
 });
 
 /** A body whose parts a test sends one by one. */
@@ -119,10 +119,7 @@ describe('an upload', () => {
   });
 
   test('is refused when the file cannot be created', async () => {
-    uploads = createUploads(
-      { files: createUploadFiles(folder.file('missing')), stallMs: STALL_MS },
-      time,
-    );
+    uploads = createUploads({ directory: folder.file('missing'), stallMs: STALL_MS }, time);
     const failure = await refusal(receive('x').stored);
     expect(failure.code).toBe('service_unavailable');
     expect(failure.details.retryAfterSeconds).toBe(60);

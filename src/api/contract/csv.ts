@@ -1,6 +1,7 @@
 import type * as z from 'zod';
-import type { ConnectedClient, Result } from './operation.ts';
+import type { Result } from './operation.ts';
 import { oneOf } from './request-fields.ts';
+import type { ConnectedClient } from './request-input.ts';
 
 const CSV = 'text/csv';
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;

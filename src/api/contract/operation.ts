@@ -1,16 +1,13 @@
 import type * as z from 'zod';
-import type { QuotaStatus } from '../../domain/allowance.ts';
-import type { Caller, Scope } from '../../domain/api-key.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
+import type { Scope } from '../../domain/api-key.ts';
 import { Failure, type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import { int64FromText } from '../../domain/int64.ts';
-import type { Upload } from '../../domain/upload.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
-import type { Query } from '../../http/target.ts';
 import { type PathSchema, parseBody, parseQuery } from './check.ts';
 import type { HandlerServices } from './handler-services.ts';
 import type { HeaderName } from './headers.ts';
+import type { Input, RawInput, RequestFacts } from './request-input.ts';
 import type { TagName } from './tags.ts';
 
 export type { HandlerServices };
@@ -66,44 +63,6 @@ interface SuccessWithoutBody {
 
 /** Failures with their messages, such as `There is no animal with this id.` */
 type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
-
-/** The facts of a request besides its input. */
-export interface RequestFacts {
-  readonly caller: Caller;
-  readonly quota: QuotaStatus;
-  readonly stamp: ChangeStamp;
-  readonly ifMatch: string | null;
-  readonly client: ConnectedClient;
-}
-
-/** The connection of a client, for an operation that makes it wait. */
-export interface ConnectedClient {
-  /** The Accept header, or ''. */
-  readonly accept: string;
-  /** Aborted when the client goes away. Read it only to wait: creating it costs a microsecond. */
-  readonly signal: AbortSignal;
-  /** Keeps the connection open for this long although nothing is sent on it. */
-  keepOpen(milliseconds: number): void;
-  /** Notes that what the request waits for is not there yet: a long wait then costs nothing. */
-  noteWait(): void;
-}
-
-/** The input as it arrived: parts of the path, query and body, none of them validated. */
-export interface RawInput extends RequestFacts {
-  readonly path: readonly string[];
-  readonly query: Query;
-  readonly body: Uint8Array | undefined;
-  /** The body of an operation that takes a file. */
-  readonly upload: Upload | undefined;
-}
-
-/** The validated input. */
-export interface Input<Path, Parameters, Body> extends RequestFacts {
-  readonly path: Path;
-  readonly query: Parameters;
-  readonly body: Body;
-  readonly upload: Upload | undefined;
-}
 
 /** The media types of a change: JSON merge patch (RFC 7396), and what most clients send instead. */
 export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;

@@ -66,6 +66,16 @@ export function nameOut(description: string, maxLength: number) {
   return z.string().meta({ description, minLength: 1, maxLength, pattern: NAME_PATTERN });
 }
 
+/** A text of any kind in a response body, which may be empty. */
+export function textOut(description: string, maxLength: number) {
+  return z.string().meta({ description, maxLength, pattern: ANY_TEXT });
+}
+
+/** Such a text, or null. */
+export function textOrNullOut(description: string, maxLength: number) {
+  return z.string().nullable().meta({ description, maxLength, pattern: ANY_TEXT });
+}
+
 /** Text of several lines in a response body. */
 export function linesOut(description: string, maxLength: number) {
   return z.string().meta({ description, minLength: 1, maxLength, pattern: LINES_PATTERN });

@@ -122,34 +122,15 @@ interface ProgressLimits {
   readonly readsWait: boolean;
 }
 
-/** The load, for the metrics. Counters start at zero with the process. */
-interface ProgressReport {
-  readonly inProgress: number;
-  /** Refused because too many were in progress. */
-  readonly refusedInProgress: number;
-  /** Bodies that are still arriving; their requests are not in progress yet. */
-  readonly awaitedBodies: number;
-  /** Refused because too many bodies were arriving. */
-  readonly refusedBodies: number;
-}
-
 /** The requests that are in progress. They are bounded, because each that waits holds memory. */
-export interface RequestsInProgress {
-  /** Decides whether a request gets 503, before it costs anything. */
-  refuses(method: string): boolean;
-  /** Decides again when a body has arrived: only now does its request count as in progress. */
-  refusesWithBody(): boolean;
-  /** Counts a request until its response settles, except while it waits for its body or for events. */
-  track<T>(response: Promise<T>): Promise<T>;
-  report(): ProgressReport;
-}
+export type RequestsInProgress = ReturnType<typeof createRequestsInProgress>;
 
 /** Creates the count of a service. `waiting` returns how many requests wait for events. */
 export function createRequestsInProgress(
   { maxInProgress, readsWait }: ProgressLimits,
   bodies: Pick<AwaitedBodies, 'count' | 'refused'>,
   waiting: () => number,
-): RequestsInProgress {
+) {
   /** Requests without a response yet, including those that wait for their body or for events. */
   let unanswered = 0;
   let refusedInProgress = 0;
@@ -166,15 +147,19 @@ export function createRequestsInProgress(
   }
 
   return {
-    refuses: (method) =>
+    /** Decides whether a request gets 503, before it costs anything. */
+    refuses: (method: string): boolean =>
       (readsWait || (method !== 'GET' && method !== 'HEAD')) && refuseOver(maxInProgress - 1),
+    /** Decides again when a body has arrived: only now does its request count as in progress. */
     refusesWithBody: () => refuseOver(maxInProgress),
-    track(response) {
+    /** Counts a request until its response settles, except while it waits for its body or for events. */
+    track<T>(response: Promise<T>): Promise<T> {
       unanswered++;
       // Returning `response.finally(...)` would add two promises before the caller sees it.
       response.then(leave, leave);
       return response;
     },
+    /** The load, for the metrics. Counters start at zero with the process. */
     report: () => ({
       inProgress: inProgress(),
       refusedInProgress,

@@ -15,14 +15,13 @@ import { checkUploadType, type Uploads } from '../../http/upload.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import {
   type BodyDefinition,
-  type ConnectedClient,
   type HandlerServices,
   type Operation,
-  type RawInput,
   type Result,
   takesIdempotencyKey,
   type UploadDefinition,
 } from '../contract/operation.ts';
+import type { ConnectedClient, RawInput } from '../contract/request-input.ts';
 import type { Admission } from './admission.ts';
 import type { AdmittedRequest } from './request-context.ts';
 
@@ -166,27 +165,19 @@ class Client implements ConnectedClient {
     return this.#context.request.headers.get('accept') ?? '';
   }
 
-  get signal(): AbortSignal {
-    return this.#context.request.signal;
-  }
-
-  keepOpen(milliseconds: number): void {
+  wait(milliseconds: number, hasNothing: boolean): AbortSignal {
     this.#keepOpen(this.#context.request, milliseconds);
-  }
-
-  noteWait(): void {
-    this.#context.hasWaited = true;
+    this.#context.hasWaited = hasNothing;
+    return this.#context.request.signal;
   }
 }
 
 /** The client of a write. Only reads make their client wait. */
 export const NOT_WAITING: ConnectedClient = {
   accept: '',
-  get signal(): AbortSignal {
+  wait() {
     throw new Error('an operation that writes must not wait for anything but its write');
   },
-  keepOpen() {},
-  noteWait() {},
 };
 
 /** Writes the result of a handler as JSON, with an entity tag unless it has its own. */

@@ -3,14 +3,17 @@ import type { Limiter } from '../../domain/allowance.ts';
 import { mayUse } from '../../domain/api-key.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
-import type { PhotoService, PhotoStorage } from '../../domain/photo.ts';
+import { isInt64 } from '../../domain/int64.ts';
+import { type PhotoService, type PhotoStorage, photoFileNames } from '../../domain/photo.ts';
+import type { ProfileStorage } from '../../domain/profile.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
-import { type HttpResponse, matchesWeakly } from '../../http/response.ts';
-import { type AnimalPictureParts, animalPicture, pictureAt } from './animal-picture.ts';
+import { entityTag, type HttpResponse, unlessKnown } from '../../http/response.ts';
+import { drawingOf } from '../../photos/drawings.ts';
 import { chargeFile } from './public-pages.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
+const ANIMAL = /^\/photos\/animals\/(-?\d{1,19})$/;
 const FILE = /^\/photos\/(([0-9a-f]{64})-[1-9][0-9]{0,3}\.(?:webp|jpg))$/;
 const READABLE = ['GET', 'HEAD'];
 /** Browsers send this request by themselves. */
@@ -21,6 +24,12 @@ const SHOWN = {
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "default-src 'none'; sandbox",
 };
+
+/** Where the pictures come from. */
+interface AnimalPictureParts {
+  readonly photos: Pick<PhotoStorage, 'list'>;
+  readonly profiles: Pick<ProfileStorage, 'find'>;
+}
 
 /** The dependencies of the files. */
 export interface PhotoFileParts {
@@ -75,10 +84,45 @@ export function createPhotoFiles(
     const scope = audience === 'public' ? 'public' : 'private';
     const etag = `"${name}"`;
     const headers = { ...SHOWN, etag, 'cache-control': `${scope}, max-age=31536000, immutable` };
-    const known = request.headers.get('if-none-match');
-    if (known !== null && matchesWeakly(known, etag)) return { status: 304, body: null, headers };
+    const known = unlessKnown(request, { status: 200, body: null, headers });
+    if (known.status === 304) return known;
     const body = await photos.read(name);
     if (body === undefined) throw routeNotFound();
     return { status: 200, body, headers: { ...headers, 'content-type': body.type } };
   };
+}
+
+/** Returns the id of the animal whose picture is at a path. */
+function pictureAt(path: string): bigint | undefined {
+  const [, text] = ANIMAL.exec(path) ?? [];
+  if (text === undefined) return undefined;
+  const id = BigInt(text);
+  return isInt64(id) ? id : undefined;
+}
+
+/**
+ * Returns the small picture of an animal for lists: its first photo, or else a drawing of its species.
+ * A list of animals has neither, and a request for each of them would use up the quota of who looks at it.
+ */
+async function animalPicture(
+  id: bigint,
+  request: Request,
+  { photos, profiles }: AnimalPictureParts,
+): Promise<HttpResponse> {
+  const [first] = (await photos.list(id)) ?? [];
+  const headers = { 'cache-control': 'private, no-cache' };
+  if (first !== undefined) {
+    const location = `/photos/${photoFileNames(first).small}`;
+    return { status: 302, body: null, headers: { ...headers, location } };
+  }
+  // A list may still show an animal that somebody has just removed, and browsers report what is missing.
+  const body = drawingOf((await profiles.find(id))?.species ?? null);
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+  const shown = {
+    ...headers,
+    'content-type': 'image/svg+xml',
+    'content-security-policy': policy,
+    etag: entityTag(body),
+  };
+  return unlessKnown(request, { status: 200, body, headers: shown });
 }

@@ -92,38 +92,15 @@ function granted(quota: QuotaStatus): Decision {
 
 /** Returns the failure of a refusal, or undefined if the request is allowed. */
 export function refusalOf({ refusal, quota }: Decision): Failure | undefined {
-  const now = quota.at;
-  switch (refusal) {
-    case undefined:
-      return undefined;
-    case 'banned': {
-      const until = quota.bannedUntil ?? now;
-      return refused(
-        'api_key_banned',
-        until,
-        now,
-        'This API key is banned because it kept sending requests over its limit',
-      );
-    }
-    case 'day': {
-      const { limit, resetsAt } = quota.day ?? quota.minute;
-      return refused(
-        'rate_limit_day',
-        resetsAt,
-        now,
-        `The limit of ${limit} requests a day is used up`,
-      );
-    }
-    case 'minute': {
-      const { limit, resetsAt } = quota.minute;
-      return refused(
-        'rate_limit_minute',
-        resetsAt,
-        now,
-        `The limit of ${limit} requests a minute is used up`,
-      );
-    }
+  const { at, minute, day = minute, bannedUntil = at } = quota;
+  if (refusal === undefined) return undefined;
+  if (refusal === 'banned') {
+    const reason = 'This API key is banned because it kept sending requests over its limit';
+    return refused('api_key_banned', bannedUntil, at, reason);
   }
+  const { limit, resetsAt } = { minute, day }[refusal];
+  const reason = `The limit of ${limit} requests a ${refusal} is used up`;
+  return refused(`rate_limit_${refusal}`, resetsAt, at, reason);
 }
 
 function refused(

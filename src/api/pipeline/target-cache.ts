@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Route, RouteTable } from '../../http/route-table.ts';
 import {
   isDecodable,
-  namesIn,
+  readQuery,
   readTarget,
   TARGET_BYTES_MAX,
   type Target,
@@ -165,11 +165,9 @@ export function unknownParameters(
   { queryParameters }: Pick<OperationDefinition, 'queryParameters'>,
 ): string | undefined {
   const known = queryParameters?.shape ?? {};
-  const seen = new Set<string>();
   let list = '';
-  for (const name of namesIn(query)) {
-    if (name === '' || Object.hasOwn(known, name) || seen.has(name)) continue;
-    seen.add(name);
+  for (const name of readQuery(query).keys()) {
+    if (name === '' || Object.hasOwn(known, name)) continue;
     const next = list === '' ? encoded(name) : `${list}, ${encoded(name)}`;
     if (next.length > LIST_LENGTH_MAX) break;
     list = next;

@@ -9,7 +9,8 @@ import type { Records } from '../../domain/records.ts';
 import type { Storage } from '../../domain/storage.ts';
 import { writeJson } from '../../http/json.ts';
 import { JSON_TYPE, type TextResponse, tagOf } from '../../http/response.ts';
-import type { HandlerServices, Operation, RawInput, Result } from '../contract/operation.ts';
+import type { HandlerServices, Operation, Result } from '../contract/operation.ts';
+import type { RawInput } from '../contract/request-input.ts';
 import { bodyOf, type ExecuteWrite, serialize } from './execute.ts';
 
 /** Creates the execution of writes. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, operationsNamed } from '../contract/operation.ts';
-import { ANY_TEXT, countOut, recordOut } from '../contract/response-fields.ts';
+import { countOut, recordOut, textOut } from '../contract/response-fields.ts';
 
 /** The searches that are counted. */
 const SEARCHES_MAX = 100;
@@ -10,12 +10,10 @@ const CONFIRMED = 'How many are told of new animals.';
 const WAITING = 'How many have not confirmed it yet.';
 
 const alertCountSchema = recordOut('AlertCount', 'The alerts for one search.', () => ({
-  search: z.string().meta({
-    description:
-      'The filters, as the query of `/listings` and of the adoption pages has them, such as `species=dog`; empty for all animals.',
-    maxLength: 500,
-    pattern: ANY_TEXT,
-  }),
+  search: textOut(
+    'The filters, as the query of `/listings` and of the adoption pages has them, such as `species=dog`; empty for all animals.',
+    500,
+  ),
   confirmed: countOut(CONFIRMED),
   waiting: countOut(WAITING),
 }));

@@ -26,6 +26,7 @@ import {
   assignedIdOut,
   countOut,
   recordOut,
+  textOut,
   timeOut,
   timeText,
   timeTextOrNull,
@@ -145,9 +146,7 @@ export const fileSchema = recordOut('ChannelFile', 'The file of a channel.', () 
   name: FILE_NAME.out,
   rows: countOut('Animals in it.'),
   ...leftOutFields(),
-  text: z
-    .string()
-    .meta({ description: 'What is in it.', maxLength: 2 ** 31 - 1, pattern: ANY_TEXT }),
+  text: textOut('What is in it.', 2 ** 31 - 1),
 }));
 
 export const channelTestSchema = recordOut('ChannelTest', 'How a test of a channel went.', () => ({

@@ -246,9 +246,8 @@ export const eventOperations = operationsNamed({
       let found = await read(feed, request, after);
       if (found.changes.length < request.limit && wait > 0) {
         const waitMs = wait * SECOND_MS;
-        client.keepOpen(waitMs);
-        const waiting = { keyId: caller.familyId, signal: client.signal };
-        if (found.changes.length === 0) client.noteWait();
+        const signal = client.wait(waitMs, found.changes.length === 0);
+        const waiting = { keyId: caller.familyId, signal };
         found = await feed.next(found, request, waitMs, waiting);
       }
       const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };

@@ -21,6 +21,7 @@ import {
   assignedIdOut,
   countOut,
   recordOut,
+  textOut,
   timeOut,
   timeText,
 } from '../contract/response-fields.ts';
@@ -53,11 +54,7 @@ const unreadSchema = recordOut(
       description: 'Parameter of its column.',
     }),
     rows: countOut('Rows with such values.'),
-    example: z.string().meta({
-      description: 'The first of these values.',
-      maxLength: UNREAD_MAX,
-      pattern: String.raw`^[\s\S]*$`,
-    }),
+    example: textOut('The first of these values.', UNREAD_MAX),
     examples: z
       .array(z.string().meta({ maxLength: UNREAD_MAX, pattern: String.raw`^[\s\S]*$` }))
       .max(3)
@@ -140,11 +137,7 @@ export const importSchema = recordOut('Import', 'An import of a file.', () => ({
     .max(COLUMNS_MAX)
     .meta({ description: 'What the columns were taken for.' }),
   header: text('Tells its columns from those of other files.', 16).optional(),
-  choices: z.string().meta({
-    description: 'The parameters that it was started with, as a query.',
-    maxLength: CHOICES_MAX,
-    pattern: String.raw`^[\s\S]*$`,
-  }),
+  choices: textOut('The parameters that it was started with, as a query.', CHOICES_MAX),
   unread: z
     .array(unreadSchema)
     .max(PROFILE_PARTS.length + STAY_PARTS.length)

@@ -14,9 +14,9 @@ import {
   defineOperation,
   type HandlerServices,
   operationsNamed,
-  type RequestFacts,
   type Result,
 } from '../contract/operation.ts';
+import type { RequestFacts } from '../contract/request-input.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 import {
   aboutKeys,

@@ -16,7 +16,6 @@ import { petOperations } from './pets.ts';
 import { photoOperations } from './photos.ts';
 import { profileOperations } from './profiles.ts';
 import { shopOperations } from './shop.ts';
-import { staffOperations } from './staff.ts';
 import { statsOperations } from './stats.ts';
 import { reportOperations } from './stay-report.ts';
 import { stayOperations } from './stays.ts';
@@ -53,7 +52,6 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...keyUsageOperations,
   ...peopleOperations,
-  ...staffOperations,
   ...auditOperations,
   ...taskOperations,
   ...webhookOperations,

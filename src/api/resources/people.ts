@@ -16,6 +16,7 @@ import {
   personStatus,
   ROLE_NAMES,
   STAFF_LANGUAGES,
+  type StaffMember,
 } from '../../domain/person.ts';
 import { changes, creates, lists, removes, removing, shows, takes } from '../contract/bodies.ts';
 import { listPage, pageOf, pageQuery } from '../contract/list-page.ts';
@@ -31,7 +32,7 @@ import {
 } from '../contract/response-fields.ts';
 import { shownOnce } from '../contract/shown-once.ts';
 
-export const NAME = 'What the person is called.';
+const NAME = 'What the person is called.';
 const EMAIL = 'The e-mail address that the person signs in with.';
 const ROLE =
   'What the person may do: a `viewer` reads, a `volunteer` reads and writes, a `manager` does everything.';
@@ -64,6 +65,12 @@ const invitedSchema = recordOut('InvitedPerson', 'Somebody with a new invitation
     maxLength: 2_048,
   }),
 }));
+
+const staffSchema = recordOut(
+  'StaffMember',
+  'Somebody who works here and may answer enquiries.',
+  () => ({ id: assignedIdOut('Id of the person.'), name: nameOut(NAME, KEY_NAME_MAX) }),
+);
 
 const MARIA = {
   id: 7n,
@@ -231,5 +238,26 @@ export const peopleOperations = operationsNamed({
       return invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl);
     },
     restore: shown.restore,
+  }),
+  listStaff: defineOperation({
+    access: 'write',
+    tag: 'People',
+    stability: 'experimental',
+    method: 'GET',
+    path: '/staff',
+    summary: 'List who may answer enquiries',
+    description:
+      'Lists the people who work here and have the scope `write`, by id and name alone: who can take care of an enquiry. Follow the Link header for more pages.',
+    queryParameters: pageQuery,
+    success: lists(
+      'A page of people.',
+      pageOf(staffSchema, 'Staff', 'People in ascending order of id.'),
+      [{ id: 7n, name: 'Maria' }],
+    ),
+    async handle({ query }, { storage, baseUrl }) {
+      const list = listPage({ baseUrl, path: '/staff', query });
+      const page = await storage.people.staff(list.request);
+      return list.result(page, ({ id, name }: StaffMember) => ({ id, name }));
+    },
   }),
 });

@@ -3,9 +3,10 @@ import type { TaskRecord } from '../../domain/task.ts';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import {
-  ANY_TEXT,
   countOut,
   recordOut,
+  textOrNullOut,
+  textOut,
   timeOut,
   timeTextOrNull,
 } from '../contract/response-fields.ts';
@@ -14,23 +15,13 @@ import {
 const TASKS_MAX = 1_000;
 
 const taskSchema = recordOut('Task', 'What the service does by itself.', () => ({
-  name: z
-    .string()
-    .meta({ description: 'What it is, such as `backups`.', maxLength: 100, pattern: ANY_TEXT }),
+  name: textOut('What it is, such as `backups`.', 100),
   underWay: z.boolean().meta({ description: 'Whether a process does it now.' }),
-  holder: z.string().meta({
-    description: 'The process that did it last: its machine and number.',
-    maxLength: 300,
-    pattern: ANY_TEXT,
-  }),
+  holder: textOut('The process that did it last: its machine and number.', 300),
   succeededAt: timeOut('When it last succeeded; null if it never has').nullable(),
   dueAt: timeOut('When it is due next; null if that is not known').nullable(),
   failures: countOut('The attempts that failed since it last succeeded.'),
-  problem: z.string().nullable().meta({
-    description: 'Why the last attempt failed; null after a success.',
-    maxLength: 500,
-    pattern: ANY_TEXT,
-  }),
+  problem: textOrNullOut('Why the last attempt failed; null after a success.', 500),
 }));
 
 const tasksSchema = recordOut('Tasks', 'What the service does by itself.', () => ({

@@ -10,6 +10,7 @@ import {
   ANY_TEXT,
   assignedIdOut,
   recordOut,
+  textOrNullOut,
   timeOut,
   withTimeTexts,
 } from '../contract/response-fields.ts';
@@ -29,16 +30,8 @@ const deliverySchema = recordOut('Delivery', 'An event for a webhook.', () => ({
   responseStatus: httpStatus
     .nullable()
     .meta({ description: 'Status of the last response; null if there was none.' }),
-  responseBody: z.string().nullable().meta({
-    description: 'The first KiB of the last response.',
-    maxLength: BODY_MAX,
-    pattern: ANY_TEXT,
-  }),
-  error: z.string().nullable().meta({
-    description: 'Why the last attempt failed; null if it did not.',
-    maxLength: ERROR_MAX,
-    pattern: ANY_TEXT,
-  }),
+  responseBody: textOrNullOut('The first KiB of the last response.', BODY_MAX),
+  error: textOrNullOut('Why the last attempt failed; null if it did not.', ERROR_MAX),
   createdAt: timeOut('When the event was made'),
   nextAttemptAt: timeOut(
     'When the next attempt is due; null if there is none, if it is due at once, or if it waits for an earlier event of the same record',

@@ -15,11 +15,11 @@ import {
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, operationsNamed } from '../contract/operation.ts';
 import {
-  ANY_TEXT,
   assignedIdOut,
   countOut,
   nameOut,
   recordOut,
+  textOrNullOut,
   timeOut,
   withTimeTexts,
 } from '../contract/response-fields.ts';
@@ -50,11 +50,7 @@ const channelsOut = () =>
     () => ({
       id: assignedIdOut('Id of the channel.'),
       kind: z.enum(CHANNEL_KINDS).meta({ description: 'The place.' }),
-      problem: z.string().nullable().meta({
-        description: 'Why its last file was not sent.',
-        maxLength: 500,
-        pattern: ANY_TEXT,
-      }),
+      problem: textOrNullOut('Why its last file was not sent.', 500),
       disabledReason: z
         .enum(CHANNEL_DISABLED_REASONS)
         .nullable()
