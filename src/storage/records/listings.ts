@@ -52,6 +52,7 @@ function* list(request: ListingRequest): Work<ListingPage> {
   const ids = integerList(positions.map(({ petId }) => petId));
   const animals = new Map((yield* PETS.all(ids)).map((animal) => [animal.pet.id, animal]));
   const photos = Map.groupBy(yield* PHOTOS_OF.all(ids), ({ petId }) => petId);
+  // PostgreSQL may have unlisted one since its position was read.
   const items = positions.flatMap(({ petId }): Listing[] => {
     const animal = animals.get(petId);
     return animal === undefined ? [] : [{ ...animal, photos: photos.get(petId) ?? [] }];
