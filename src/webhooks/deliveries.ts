@@ -117,16 +117,13 @@ export class Deliveries implements Kind {
     const loaded = await this.#parts.storage.deliveries.load(versions.map(({ id }) => id));
     // Otherwise some may be older than what this process has stored since.
     if (ownChanges !== this.#ownChanges) return;
-    const count = (outcome: AttemptOutcome) => {
-      this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
-    };
+    const count = (outcome: AttemptOutcome) =>
+      void this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
+    const parts = { ...this.#parts, queue: this.#queue, count };
     for (const each of loaded) {
       const known = this.#targets.get(each.webhook.id);
       if (known === undefined) {
-        this.#targets.set(
-          each.webhook.id,
-          new WebhookTarget(each, this.#parts, this.#queue, count),
-        );
+        this.#targets.set(each.webhook.id, new WebhookTarget(each, parts));
         continue;
       }
       known.webhook = each.webhook;

@@ -9,6 +9,12 @@ import type { DeliveryQueue } from './queue.ts';
 /** An endpoint without a success for this long is disabled. */
 const FAILING_MAX_MS = 5 * DAY_MS;
 
+/** What the endpoints of all webhooks share. */
+interface TargetParts extends AttemptParts {
+  readonly queue: DeliveryQueue;
+  count(outcome: AttemptOutcome): void;
+}
+
 /** The endpoint of a webhook, while this process delivers to it. */
 export class WebhookTarget implements Target {
   webhook: Webhook;
@@ -17,24 +23,16 @@ export class WebhookTarget implements Target {
   position: bigint;
   /** The position that is stored. */
   savedPosition: bigint;
-  readonly #parts: AttemptParts;
-  readonly #queue: DeliveryQueue;
-  readonly #count: (outcome: AttemptOutcome) => void;
-  #disable: AttemptRecord['disable'];
+  /** Why it gets no more attempts. */
+  disable: AttemptRecord['disable'];
+  readonly #parts: TargetParts;
 
-  constructor(
-    { webhook, revision, position }: LoadedWebhook,
-    parts: AttemptParts,
-    queue: DeliveryQueue,
-    count: (outcome: AttemptOutcome) => void,
-  ) {
+  constructor({ webhook, revision, position }: LoadedWebhook, parts: TargetParts) {
     this.webhook = webhook;
     this.revision = revision;
     this.position = position;
     this.savedPosition = position;
     this.#parts = parts;
-    this.#queue = queue;
-    this.#count = count;
   }
 
   get address(): string {
@@ -46,11 +44,11 @@ export class WebhookTarget implements Target {
   }
 
   isDisabled(): boolean {
-    return this.#disable !== undefined;
+    return this.disable !== undefined;
   }
 
   async pending(unfinished: number): Promise<PendingJobs | undefined> {
-    const found = await this.#queue.pending({ id: this.webhook.id, unfinished });
+    const found = await this.#parts.queue.pending({ id: this.webhook.id, unfinished });
     const next = found?.next.map((delivery) => ({
       id: delivery.eventId,
       nextAttemptAt: delivery.nextAttemptAt,
@@ -63,10 +61,10 @@ export class WebhookTarget implements Target {
   }
 
   record({ outcome, delivery }: WebhookResult, hasRecovered: boolean): Promise<boolean> {
-    this.#count(outcome);
+    this.#parts.count(outcome);
     const { id, lastSuccessAt, failingSince } = this.webhook;
-    const health = { lastSuccessAt, failingSince, disable: this.#disable };
-    return this.#queue.record({ webhookId: id, delivery, ...health, hasRecovered });
+    const health = { lastSuccessAt, failingSince, disable: this.disable };
+    return this.#parts.queue.record({ webhookId: id, delivery, ...health, hasRecovered });
   }
 
   note({ delivery, isGone }: WebhookResult, now: number): void {
@@ -76,12 +74,7 @@ export class WebhookTarget implements Target {
     }
     const failingSince = this.webhook.failingSince ?? now;
     this.webhook = { ...this.webhook, failingSince };
-    if (isGone) this.#disable = { reason: 'gone', at: now };
-    else if (now - failingSince >= FAILING_MAX_MS) this.#disable ??= { reason: 'failing', at: now };
-  }
-
-  /** Why it gets no more attempts. */
-  get disable(): AttemptRecord['disable'] {
-    return this.#disable;
+    if (isGone) this.disable = { reason: 'gone', at: now };
+    else if (now - failingSince >= FAILING_MAX_MS) this.disable ??= { reason: 'failing', at: now };
   }
 }

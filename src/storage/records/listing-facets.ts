@@ -2,59 +2,61 @@ import { BREEDS_MAX, type BreedCount, type ListingGroup } from '../../domain/fac
 import { COMPANIONS, childAgesFrom, type ListingFilter } from '../../domain/listing-filter.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
-import { numberOrNull } from '../fields.ts';
+import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { sql, type Work } from '../statements.ts';
 import { BY_VALUE, conditionsOf, every, Parameters } from './listing-conditions.ts';
 
-/** A row of the numbers of listings that have the same values. */
-interface GroupRow {
-  readonly dogs: bigint;
-  readonly cats: bigint;
-  readonly child_age: bigint | null;
-  readonly species: string;
-  readonly sex: string | null;
-  readonly size: string | null;
-  readonly status: PetStatus;
-  readonly category_id: bigint;
+/** Values of listings. */
+const VALUES = fieldsOf({
+  species: plain<string>(),
+  sex: plain<string | null>(),
+  size: plain<string | null>(),
+  status: plain<PetStatus>(),
+  categoryId: plain<bigint>(),
+  dogs: number,
+  cats: number,
+  childAge: numberOrNull,
   /** Only without a birth date. */
-  readonly age_group: AgeGroup | null;
-  readonly n: bigint;
-  /** With a birth date, and those of them that are at most babies, young or adult. */
-  readonly born: bigint;
-  readonly babies: bigint;
-  readonly youths: bigint;
-  readonly adults: bigint;
-}
+  ageGroup: plain<AgeGroup | null>(),
+});
+/** How many listings have them; with a birth date, and of those at most babies, young or adult. */
+const COUNTS = fieldsOf({
+  n: number,
+  born: number,
+  babies: number,
+  youths: number,
+  adults: number,
+});
 
 /** Returns the groups of a row: one for each age group, and one of unknown ages. */
-function groupsOf(row: GroupRow): ListingGroup[] {
+function groupsOf(row: object): ListingGroup[] {
   const known = (value: string | null) => (value === null ? [] : [value]);
-  const childAge = numberOrNull(row.child_age);
-  const holds = { dogs: row.dogs > 0n, cats: row.cats > 0n, children: childAge === 0 };
+  const { species, sex, size, status, categoryId, dogs, cats, childAge, ageGroup } = VALUES.of(row);
+  const holds = { dogs: dogs > 0, cats: cats > 0, children: childAge === 0 };
   const values = {
-    species: [row.species],
-    sex: known(row.sex),
-    size: known(row.size),
-    status: [row.status],
-    categoryId: [row.category_id],
+    species: [species],
+    sex: known(sex),
+    size: known(size),
+    status: [status],
+    categoryId: [categoryId],
     goodWith: COMPANIONS.filter((companion) => holds[companion]),
     children: childAgesFrom(childAge),
   };
-  const { n, born, babies, youths, adults } = row;
-  const counts: [string | null, bigint][] = [
-    [row.age_group, n - born],
+  const { n, born, babies, youths, adults } = COUNTS.of(row);
+  const counts: [string | null, number][] = [
+    [ageGroup, n - born],
     ['baby', babies],
     ['young', youths - babies],
     ['adult', adults - youths],
     ['senior', born - adults],
   ];
   return counts
-    .filter(([, count]) => count > 0n)
-    .map(([age, count]) => ({ count: Number(count), values: { ...values, ageGroup: known(age) } }));
+    .filter(([, count]) => count > 0)
+    .map(([age, count]) => ({ count, values: { ...values, ageGroup: known(age) } }));
 }
 
 /** In the order of an index, so that SQLite counts without sorting. Without an order, PostgreSQL has one by chance. */
-const GROUPED = 'species, sex, size, status, category_id, dogs, cats, child_age, age_group';
+const GROUPED = VALUES.columns;
 
 export function* groups(
   { words, breed }: Pick<ListingFilter, 'words' | 'breed'>,
