@@ -57,68 +57,17 @@ import dog34 from '../../examples/photos/dog-34-cream.webp' with { type: 'file' 
 import dog35 from '../../examples/photos/dog-35-cream.webp' with { type: 'file' };
 import dog36 from '../../examples/photos/dog-36-cream.webp' with { type: 'file' };
 
-interface SamplePicture {
-  readonly species: 'dog' | 'cat';
-  readonly coat: string;
-  readonly file: string;
-}
-
-export const SAMPLE_PICTURES: readonly SamplePicture[] = [
-  { species: 'cat', coat: 'black', file: cat01 },
-  { species: 'cat', coat: 'black', file: cat02 },
-  { species: 'cat', coat: 'black', file: cat03 },
-  { species: 'cat', coat: 'orange', file: cat04 },
-  { species: 'cat', coat: 'orange', file: cat05 },
-  { species: 'cat', coat: 'orange', file: cat06 },
-  { species: 'cat', coat: 'brown', file: cat07 },
-  { species: 'cat', coat: 'brown', file: cat08 },
-  { species: 'cat', coat: 'brown', file: cat09 },
-  { species: 'cat', coat: 'grey', file: cat10 },
-  { species: 'cat', coat: 'grey', file: cat11 },
-  { species: 'cat', coat: 'grey', file: cat12 },
-  { species: 'cat', coat: 'white', file: cat13 },
-  { species: 'cat', coat: 'white', file: cat14 },
-  { species: 'cat', coat: 'white', file: cat15 },
-  { species: 'cat', coat: 'blue', file: cat16 },
-  { species: 'cat', coat: 'blue', file: cat17 },
-  { species: 'cat', coat: 'blue', file: cat18 },
-  { species: 'cat', coat: 'cream', file: cat19 },
-  { species: 'cat', coat: 'cream', file: cat20 },
-  { species: 'cat', coat: 'cream', file: cat21 },
-  { species: 'dog', coat: 'black', file: dog01 },
-  { species: 'dog', coat: 'black', file: dog02 },
-  { species: 'dog', coat: 'black', file: dog03 },
-  { species: 'dog', coat: 'black', file: dog04 },
-  { species: 'dog', coat: 'black', file: dog05 },
-  { species: 'dog', coat: 'black', file: dog06 },
-  { species: 'dog', coat: 'brown', file: dog07 },
-  { species: 'dog', coat: 'brown', file: dog08 },
-  { species: 'dog', coat: 'brown', file: dog09 },
-  { species: 'dog', coat: 'brown', file: dog10 },
-  { species: 'dog', coat: 'brown', file: dog11 },
-  { species: 'dog', coat: 'brown', file: dog12 },
-  { species: 'dog', coat: 'tan', file: dog13 },
-  { species: 'dog', coat: 'tan', file: dog14 },
-  { species: 'dog', coat: 'tan', file: dog15 },
-  { species: 'dog', coat: 'tan', file: dog16 },
-  { species: 'dog', coat: 'tan', file: dog17 },
-  { species: 'dog', coat: 'tan', file: dog18 },
-  { species: 'dog', coat: 'white', file: dog19 },
-  { species: 'dog', coat: 'white', file: dog20 },
-  { species: 'dog', coat: 'white', file: dog21 },
-  { species: 'dog', coat: 'white', file: dog22 },
-  { species: 'dog', coat: 'white', file: dog23 },
-  { species: 'dog', coat: 'white', file: dog24 },
-  { species: 'dog', coat: 'grey', file: dog25 },
-  { species: 'dog', coat: 'grey', file: dog26 },
-  { species: 'dog', coat: 'grey', file: dog27 },
-  { species: 'dog', coat: 'grey', file: dog28 },
-  { species: 'dog', coat: 'grey', file: dog29 },
-  { species: 'dog', coat: 'grey', file: dog30 },
-  { species: 'dog', coat: 'cream', file: dog31 },
-  { species: 'dog', coat: 'cream', file: dog32 },
-  { species: 'dog', coat: 'cream', file: dog33 },
-  { species: 'dog', coat: 'cream', file: dog34 },
-  { species: 'dog', coat: 'cream', file: dog35 },
-  { species: 'dog', coat: 'cream', file: dog36 },
+const FILES: readonly string[] = [
+  ...[cat01, cat02, cat03, cat04, cat05, cat06, cat07, cat08, cat09, cat10, cat11],
+  ...[cat12, cat13, cat14, cat15, cat16, cat17, cat18, cat19, cat20, cat21, dog01],
+  ...[dog02, dog03, dog04, dog05, dog06, dog07, dog08, dog09, dog10, dog11, dog12],
+  ...[dog13, dog14, dog15, dog16, dog17, dog18, dog19, dog20, dog21, dog22, dog23],
+  ...[dog24, dog25, dog26, dog27, dog28, dog29, dog30, dog31, dog32, dog33, dog34],
+  ...[dog35, dog36],
 ];
+
+/** Each with the species and the coat that its name says, which an executable keeps at the start of its own names. */
+export const SAMPLE_PICTURES = FILES.map((file) => {
+  const [, species, coat] = /\b(dog|cat)-\d\d-([a-z]+)[^/]*$/.exec(file) ?? [];
+  return { file, species, coat };
+});
