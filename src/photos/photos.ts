@@ -20,18 +20,13 @@ interface PhotoParts {
   readonly clock: Clock;
 }
 
-/** The files that a step has removed, and whether it has reached the last file of all. */
-interface SweptFiles {
-  readonly removed: number;
-  readonly isLast: boolean;
-}
-
 /** The photos of this process. */
 export interface Photos extends PhotoService {
   /**
    * Does one step of the removal of files that no photo names, after that of the last call: at most `most` at `now`.
+   * Returns how many it has removed, and whether it has reached the last file of all.
    */
-  sweep(most: number, now: number): Promise<SweptFiles>;
+  sweep(most: number, now: number): Promise<{ readonly removed: number; readonly isLast: boolean }>;
   end(): Promise<void>;
 }
 
@@ -113,14 +108,6 @@ function beingRemoved(): Failure {
 /** The most bytes of files that are kept for the next request. */
 const KEPT_BYTES_MAX = 33_554_432;
 
-/** Files that requests share. */
-interface SharedFiles {
-  /** Returns a file; undefined if there is none. Throws what reading it throws. */
-  get(name: string): Promise<Blob | undefined>;
-  /** Forgets all files. */
-  clear(): void;
-}
-
 /**
  * Keeps the files that were read last, so that requests for a file share its bytes: a response keeps them
  * in memory until the client has read it, and a slow one takes its time.
@@ -128,7 +115,7 @@ interface SharedFiles {
 export function shareFiles(
   read: (name: string) => Promise<Blob | undefined>,
   bytesMax = KEPT_BYTES_MAX,
-): SharedFiles {
+) {
   /** In the order of their last use. */
   const kept = new Map<string, { readonly file: Promise<Blob | undefined>; bytes: number }>();
   let bytes = 0;
@@ -154,7 +141,8 @@ export function shareFiles(
   }
 
   return {
-    get(name) {
+    /** Returns a file; undefined if there is none. Throws what reading it throws. */
+    get(name: string): Promise<Blob | undefined> {
       const known = kept.get(name);
       if (known !== undefined) {
         kept.delete(name);
@@ -166,7 +154,8 @@ export function shareFiles(
       void keep(name, file);
       return file;
     },
-    clear() {
+    /** Forgets all files. */
+    clear(): void {
       kept.clear();
       bytes = 0;
     },

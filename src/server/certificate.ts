@@ -80,24 +80,18 @@ function parseKey(pem: string, path: string): KeyObject {
   }
 }
 
-/** The TLS certificate in use. */
-interface HeldCertificate {
-  /** Undefined if none is set. */
-  current(): Certificate | undefined;
-  /** Reads the files again, and has new connections use them. If that fails, the old one stays. */
-  renew(serving: { renew(certificate: Certificate): Promise<void> }): Promise<void>;
-}
-
-/** Reads the configured certificate. Throws `UnusableCertificate`. */
+/** Reads the configured certificate, and holds the one in use. Throws `UnusableCertificate`. */
 export async function holdCertificate(
   files: CertificateFiles,
   clock: Clock,
   log: Pick<Log, 'info' | 'error'>,
-): Promise<HeldCertificate> {
+) {
   let held = await readCertificate(files, clock.now());
   return {
+    /** Undefined if none is set. */
     current: () => held,
-    async renew(serving) {
+    /** Reads the files again, and has new connections use them. If that fails, the old one stays. */
+    async renew(serving: { renew(certificate: Certificate): Promise<void> }): Promise<void> {
       try {
         const renewed = await readCertificate(files, clock.now());
         if (renewed === undefined) {

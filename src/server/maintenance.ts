@@ -40,25 +40,20 @@ interface MaintenanceParts extends Omit<SweepParts, 'isEnding'> {
   readonly storage: Storage;
   readonly fence: Fence;
   /** How the numbering of changes keeps up. */
-  readonly lag: Pick<Measurement<unknown>, 'refresh'>;
+  readonly lag: Pick<Fence, 'refresh'>;
   /** How much space the database takes. */
-  readonly space: Pick<Measurement<unknown>, 'refresh'>;
+  readonly space: Pick<Fence, 'refresh'>;
   readonly log: Log;
 }
 
-/** A query of the database for the metrics, which is not made when somebody scrapes: it may hang. */
-export interface Measurement<T> {
-  /** Makes the query. That the database is unavailable is reported by others. */
-  refresh(): Promise<void>;
-  /** Returns the last result; undefined before the first, or if it failed. */
-  last(): T | undefined;
-}
-
-export function createMeasurement<T>(query: () => Promise<T>): Measurement<T> {
+/** Creates a query of the database for the metrics, which is not made when somebody scrapes: it may hang. */
+export function createMeasurement<T>(query: () => Promise<T>) {
   let last: T | undefined;
   return {
+    /** Returns the last result; undefined before the first, or if it failed. */
     last: () => last,
-    async refresh() {
+    /** Makes the query. That the database is unavailable is reported by others. */
+    async refresh(): Promise<void> {
       try {
         last = await query();
       } catch (error) {
@@ -69,16 +64,8 @@ export function createMeasurement<T>(query: () => Promise<T>): Measurement<T> {
   };
 }
 
-/** Periodic work while the service runs. */
-export interface Maintenance {
-  /** Stops the timers and writes the remaining counts. */
-  end(): Promise<void>;
-}
-
 /** Periodic work of a process. */
-export interface ProcessMaintenance extends Maintenance {
-  readonly retention: { readonly task: Task; readonly report: Retention['report'] };
-}
+export type ProcessMaintenance = ReturnType<typeof startMaintenance>;
 
 /** Runs work that fails for now and is tried again at its next turn. An outage is logged once for each work. */
 function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
@@ -130,7 +117,7 @@ export function startServingMaintenance({
   usage,
   fence,
   ...parts
-}: ServingMaintenanceParts): Maintenance {
+}: ServingMaintenanceParts) {
   const { write } = createAttempts(parts.log, fence);
   const telling = setInterval(tellsRefusals(parts), SECOND_MS);
   async function flush(): Promise<void> {
@@ -143,6 +130,7 @@ export function startServingMaintenance({
   }
   const timer = setInterval(oneAtATime(flush), FLUSH_MS);
   return {
+    /** Stops the timers and writes the remaining counts. */
     async end() {
       clearInterval(timer);
       clearInterval(telling);
@@ -152,7 +140,7 @@ export function startServingMaintenance({
 }
 
 /** Starts the periodic work of the process. */
-export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
+export function startMaintenance(given: MaintenanceParts) {
   const { limiter, fence, lag, space, ...parts } = given;
   const { storage, clock, log } = parts;
   let isEnding = false;
@@ -195,6 +183,7 @@ export function startMaintenance(given: MaintenanceParts): ProcessMaintenance {
 
   return {
     retention: { task: retentionTask(retention, clock), report: retention.report },
+    /** Stops the timers and writes the remaining counts. */
     async end() {
       isEnding = true;
       for (const timer of timers) clearInterval(timer);

@@ -226,15 +226,6 @@ export function openApiText(config: Config, rendering: 'json' | 'yaml'): Promise
   return documentText(rendering, documentServers(config));
 }
 
-/**
- * Watches whether this server may use the database. Where it may not, the content is stale from then
- * on, keys that were revoked since included, so reads are refused too.
- */
-interface FenceWatch extends Fence {
-  /** Queries the database. If it is unavailable, the last result stays. */
-  refresh(): Promise<void>;
-}
-
 const NOTICES: Readonly<Record<Obstacle, string>> = {
   moved: 'the database is fenced because it was moved: every request now gets 503',
   upgraded:
@@ -243,14 +234,18 @@ const NOTICES: Readonly<Record<Obstacle, string>> = {
     'the database was replaced or removed while it was open: nothing is written any more, and every request now gets 503; restart this server when the right one is in its place',
 };
 
-/** Creates a watch. The database counts as usable before the first refresh. */
+/**
+ * Watches whether this server may use the database, as it may before the first refresh. Where it may not, the content is
+ * stale from then on, keys that were revoked since included, so reads are refused too.
+ */
 function createFenceWatch(
   storage: Pick<Storage, 'obstacle'>,
   log: Pick<Log, 'warn' | 'info'>,
-): FenceWatch {
+): Fence & { refresh(): Promise<void> } {
   const fence = {
     obstacle: undefined as Obstacle | undefined,
     isFenced: () => fence.obstacle !== undefined,
+    /** Queries the database. If it is unavailable, the last result stays. */
     async refresh() {
       let found: Obstacle | undefined;
       try {

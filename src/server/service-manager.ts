@@ -1,13 +1,5 @@
 import { SECOND_MS } from '../domain/clock.ts';
 
-/** Tells systemd, if it started this process, about its state. Never throws. */
-export interface ServiceManager {
-  /** The service accepts requests. From now on systemd is told that the main thread still runs, if it wants to know. */
-  ready(status: string): Promise<void>;
-  /** The service is about to end. */
-  stopping(): Promise<void>;
-}
-
 /** The variables that systemd sets (sd_notify(3), sd_watchdog_enabled(3)). */
 type Variables = Readonly<Partial<Record<string, string>>>;
 
@@ -15,16 +7,15 @@ type Variables = Readonly<Partial<Record<string, string>>>;
 const TOLD_MS = 10 * SECOND_MS;
 
 /**
- * Finds who started this process in its environment. `report` gets one sentence if nobody there can be told.
+ * Finds who started this process in its environment, and tells it about the state of the service. `report` gets one
+ * sentence if nobody there can be told. Never throws.
+ *
  * Neither Bun nor Node has Unix datagrams, so `systemd-notify` sends each message. The unit has to let it speak for
  * the service: `NotifyAccess=all`.
  */
-export function findServiceManager(
-  environment: Variables,
-  report: (problem: string) => void,
-): ServiceManager {
+export function findServiceManager(environment: Variables, report: (problem: string) => void) {
   const { NOTIFY_SOCKET: path } = environment;
-  if (!path) return { ready: async () => {}, stopping: async () => {} };
+  if (!path) return { ready: async (_status: string) => {}, stopping: async () => {} };
 
   async function tell(...message: string[]): Promise<boolean> {
     try {
@@ -41,13 +32,15 @@ export function findServiceManager(
   }
 
   return {
-    async ready(status) {
+    /** The service accepts requests. From now on systemd is told that the main thread still runs, if it wants to know. */
+    async ready(status: string): Promise<void> {
       const periodMs = watchdogMs(environment);
       // A timer of the main thread fires only while that thread runs.
       if (periodMs !== undefined) setInterval(() => tell('WATCHDOG=1'), periodMs / 2).unref();
       if (await tell('--ready', `--status=${status}`)) return;
       report(`systemd-notify cannot tell NOTIFY_SOCKET=${path} that the service is ready`);
     },
+    /** The service is about to end. */
     stopping: async () => void (await tell('STOPPING=1')),
   };
 }

@@ -74,24 +74,20 @@ function takeValue({ take }: Cursor): string | undefined {
   return value + plain.replace(/(?<!\\)[ \t]+$/, '').replace(/\\(?:\r?\n|([\s\S])|$)/g, '$1');
 }
 
-interface Cursor {
-  /** Takes what a sticky pattern matches here. */
-  take(pattern: RegExp): RegExpExecArray | undefined;
-  isAtEnd(): boolean;
-  /** The number of the current line, from 1. */
-  line(): number;
-}
+type Cursor = ReturnType<typeof createCursor>;
 
-function createCursor(text: string): Cursor {
+function createCursor(text: string) {
   let at = 0;
   return {
-    take(pattern) {
+    /** Takes what a sticky pattern matches here. */
+    take(pattern: RegExp): RegExpExecArray | undefined {
       pattern.lastIndex = at;
       const found = pattern.exec(text) ?? undefined;
       at += found?.[0].length ?? 0;
       return found;
     },
     isAtEnd: () => at === text.length,
+    /** The number of the current line, from 1. */
     line: () => text.slice(0, at).split('\n').length,
   };
 }

@@ -1,48 +1,54 @@
+import { SECOND_MS } from '../domain/clock.ts';
+
 /** Labels of a sample by their names. */
 export type Labels = Readonly<Record<string, string | number>>;
+type Sample = readonly [labels: Labels, value: number | Histogram];
 
 /** A Prometheus metric. Names and units follow its conventions. */
-export type Metric = ValueMetric | HistogramMetric;
-
-interface MetricFacts {
+export interface Metric {
   readonly name: string;
   /** One sentence for operators. */
   readonly help: string;
-}
-
-export interface ValueMetric extends MetricFacts {
-  readonly type: 'counter' | 'gauge';
+  readonly type: 'counter' | 'gauge' | 'histogram';
   /** The current values with their labels. */
-  samples(): Iterable<readonly [labels: Labels, value: number]>;
+  samples(): Iterable<Sample>;
 }
 
-export interface HistogramMetric extends MetricFacts {
-  readonly type: 'histogram';
-  samples(): Iterable<readonly [labels: Labels, histogram: Histogram]>;
+/** What is read of a metric: its samples, or the value of its only one, which it lacks while nobody knows it. */
+type Reading = Iterable<Sample> | Histogram | number | boolean | null | undefined;
+
+/** Returns what creates metrics of a type from what is read of them. */
+function metricOf(type: Metric['type']) {
+  return (name: string, help: string, read: () => Reading): Metric => ({
+    ...{ name, help, type },
+    samples() {
+      const reading = read();
+      if (reading === undefined || reading === null) return [];
+      if (typeof reading !== 'object') return [[{}, Number(reading)]];
+      return 'bounds' in reading ? [[{}, reading]] : reading;
+    },
+  });
 }
 
 /** Creates a counter: a value that only grows. */
-export function counter(name: string, help: string, samples: ValueMetric['samples']): ValueMetric {
-  return { name, help, type: 'counter', samples };
-}
-
+export const counter = metricOf('counter');
 /** Creates a gauge: a value that goes up and down. */
-export function gauge(name: string, help: string, samples: ValueMetric['samples']): ValueMetric {
-  return { name, help, type: 'gauge', samples };
-}
-
+export const gauge = metricOf('gauge');
 /** Creates the metric of a histogram. */
-export function histogram(
-  name: string,
-  help: string,
-  samples: HistogramMetric['samples'],
-): HistogramMetric {
-  return { name, help, type: 'histogram', samples };
+export const histogram = metricOf('histogram');
+
+/** The samples of counts by the values of a label; none while they are unknown. */
+export function by<T extends string>(
+  label: string,
+  values: readonly T[],
+  counts: Readonly<Record<T, number>> | undefined,
+): readonly Sample[] {
+  return counts === undefined ? [] : values.map((value) => [{ [label]: value }, counts[value]]);
 }
 
-/** The sample of a metric without labels; none while its value is unknown. */
-export function single<T>(value: T | undefined): readonly (readonly [labels: Labels, value: T])[] {
-  return value === undefined ? [] : [[{}, value]];
+/** Returns milliseconds in seconds, the unit of metrics. */
+export function seconds(milliseconds: number | null | undefined): number | undefined {
+  return typeof milliseconds === 'number' ? milliseconds / SECOND_MS : undefined;
 }
 
 /** The media type of the text. */
@@ -57,12 +63,9 @@ function headOf({ name, help, type }: Metric): string {
   return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
 }
 
-function linesOf(metric: Metric): string[] {
-  if (metric.type !== 'histogram') {
-    return Array.from(metric.samples(), ([labels, value]) => line(metric.name, labels, value));
-  }
-  return [...metric.samples()].flatMap(([labels, histogram]) =>
-    histogramLines(metric.name, labels, histogram),
+function linesOf({ name, samples }: Metric): string[] {
+  return [...samples()].flatMap(([labels, value]) =>
+    typeof value === 'number' ? line(name, labels, value) : histogramLines(name, labels, value),
   );
 }
 

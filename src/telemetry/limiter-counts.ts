@@ -1,5 +1,5 @@
 import type { Decision, Limiter, Refusal } from '../domain/allowance.ts';
-import { counter, type Metric, single } from './exposition.ts';
+import { counter, gauge, type Metric } from './exposition.ts';
 
 /** Decisions for one kind of caller. */
 interface Decisions {
@@ -7,14 +7,8 @@ interface Decisions {
   readonly refused: Record<Refusal, number>;
 }
 
-/** A limiter whose decisions are counted. */
-export interface CountedLimiter {
-  readonly limiter: Limiter;
-  readonly metrics: readonly Metric[];
-}
-
 /** Counts the decisions of a limiter. Unmetered calls are not counted. */
-export function countDecisions(counted: Limiter): CountedLimiter {
+export function countDecisions(counted: Limiter) {
   const ofKeys = createDecisions();
   const ofAddresses = createDecisions();
   let bans = 0;
@@ -54,7 +48,7 @@ export function countDecisions(counted: Limiter): CountedLimiter {
       counter(
         'petstore_limiter_bans_total',
         'Bans set because an API key kept sending requests over its limit.',
-        () => single(bans),
+        () => bans,
       ),
       ...sharingMetrics(counted),
     ],
@@ -77,24 +71,20 @@ function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
 /** Metrics of sharing with other instances, without samples for a limiter that does not share. */
 function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
   return [
-    {
-      name: 'petstore_limiter_shared',
-      help: '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
-      type: 'gauge',
-      samples() {
-        const found = sharing();
-        return single(found && Number(found.shared));
-      },
-    },
+    gauge(
+      'petstore_limiter_shared',
+      '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
+      () => sharing()?.shared,
+    ),
     counter(
       'petstore_limiter_outages_total',
       'Number of times a connection to Valkey was lost.',
-      () => single(sharing()?.outages),
+      () => sharing()?.outages,
     ),
     counter(
       'petstore_limiter_decided_alone_total',
       'Decisions made without Valkey, by the counts of this instance.',
-      () => single(sharing()?.localFallbacks),
+      () => sharing()?.localFallbacks,
     ),
   ];
 }

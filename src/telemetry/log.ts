@@ -1,6 +1,6 @@
 import { redactKeys } from '../domain/api-key.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { type Output, openOutput } from './output.ts';
+import { type Output, StandardOutput } from './output.ts';
 import { createRedaction, type Redact } from './redaction.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -109,17 +109,11 @@ export function openLog(
 ): Log {
   let dropped = 0;
   const output: Output = destination
-    ? {
-        flush() {},
-        async end() {},
-        abandon() {},
-        ...destination,
-      }
-    : openOutput((lines) => {
+    ? { flush() {}, async end() {}, abandon() {}, ...destination }
+    : new StandardOutput((lines) => {
         dropped += lines;
       });
-  const { flush, end, abandon } = output;
-  setInterval(flush, FLUSH_MS).unref();
+  setInterval(() => output.flush(), FLUSH_MS).unref();
   const taken: ReadonlySet<string> = new Set(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
 
   function write(of: LineLevel, facts: object, msg: string): void {
@@ -143,9 +137,9 @@ export function openLog(
     warn: (message, facts = {}) => write('warn', facts, message),
     error: (message, error) => write('error', { err: error }, message),
     dropped: () => dropped,
-    flush,
-    end,
-    abandon,
+    flush: () => output.flush(),
+    end: () => output.end(),
+    abandon: () => output.abandon(),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Limiter } from '../domain/allowance.ts';
 import { WAIT_ENDS, type WaitReport } from '../domain/change-log.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { counter, gauge, type Histogram, histogram, type Metric, single } from './exposition.ts';
+import { by, counter, gauge, type Histogram, histogram, type Metric } from './exposition.ts';
 import { countDecisions } from './limiter-counts.ts';
 import { type MeasuredProcess, processMetrics } from './process-metrics.ts';
-import { createRequestCounts, type RequestCounts } from './request-counts.ts';
-import { createStorageCounts, type StorageCounts } from './storage-counts.ts';
+import { createRequestCounts } from './request-counts.ts';
+import { createStorageCounts } from './storage-counts.ts';
 
 /** Lookups in the response cache. */
 export interface Lookups {
@@ -46,22 +46,13 @@ export interface Measured {
 }
 
 /** The metrics of a running service. */
-export interface Metrics {
-  readonly requests: RequestCounts;
-  readonly storage: StorageCounts;
-  readonly cacheLookups: Lookups;
-  readonly keys: BusiestKeys;
-  /** Returns a limiter that does the same, and counts its decisions. */
-  counted(limiter: Limiter): Limiter;
-  /** All current metrics. */
-  all(): readonly Metric[];
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Starts counting. */
-export function createMetrics(measured: Measured): Metrics {
+export function createMetrics(measured: Measured) {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
-  const cacheLookups = { hits: 0, misses: 0 };
+  const cacheLookups: Lookups = { hits: 0, misses: 0 };
   const keys = createBusiestKeys();
   const ofProcess = measured.process ? processMetrics(measured.process) : [];
   let ofLimiter: readonly Metric[] = [];
@@ -71,12 +62,14 @@ export function createMetrics(measured: Measured): Metrics {
     storage,
     cacheLookups,
     keys,
-    counted(limiter) {
+    /** Returns a limiter that does the same, and counts its decisions. */
+    counted(limiter: Limiter): Limiter {
       const counted = countDecisions(limiter);
       ofLimiter = counted.metrics;
       return counted.limiter;
     },
-    all: () => [
+    /** All current metrics. */
+    all: (): readonly Metric[] => [
       ...requests.metrics,
       ...servingMetrics(measured.serving, cacheLookups),
       ...ofLimiter,
@@ -90,14 +83,14 @@ export function createMetrics(measured: Measured): Metrics {
 function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonly Metric[] {
   return [
     gauge('petstore_http_requests_pending', 'Requests that are not answered yet.', () =>
-      single(serving()?.pending()),
+      serving()?.pending(),
     ),
     counter(
       'petstore_http_requests_refused_total',
       'Requests answered with 503, by reason: too many in progress, or too many bodies awaited.',
       () => {
         const refusals = serving()?.refused();
-        if (refusals === undefined) return [];
+        if (refusals === undefined) return undefined;
         return [
           [{ reason: 'in_progress' }, refusals.refusedInProgress],
           [{ reason: 'bodies' }, refusals.refusedBodies],
@@ -107,33 +100,27 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
     gauge(
       'petstore_http_bodies_awaited',
       'Requests whose body has not arrived yet; they are not in progress.',
-      () => single(serving()?.refused().awaitedBodies),
+      () => serving()?.refused().awaitedBodies,
     ),
     histogram(
       'petstore_event_loop_lag_seconds',
       'How late the event loop is, measured 40 times a second.',
-      () => single(serving()?.lags()),
+      () => serving()?.lags(),
     ),
     counter(
       'petstore_response_cache_lookups_total',
       'Cacheable responses, by whether they came from the cache (hit) or were made (miss).',
-      () => [
-        [{ result: 'hit' }, lookups.hits],
-        [{ result: 'miss' }, lookups.misses],
-      ],
+      () => by('result', ['hit', 'miss'], { hit: lookups.hits, miss: lookups.misses }),
     ),
     gauge(
       'petstore_events_requests_waiting',
       'Requests that wait for events; they are not in progress.',
-      () => single(serving()?.waits()?.waiting),
+      () => serving()?.waits()?.waiting,
     ),
     counter(
       'petstore_events_waits_total',
       'Waits for events by how they ended: with events, out of time, disconnected client, shutdown, failed read, or refused because too many requests waited.',
-      () => {
-        const ended = serving()?.waits()?.ended;
-        return ended === undefined ? [] : WAIT_ENDS.map((end) => [{ end }, ended[end]] as const);
-      },
+      () => by('end', WAIT_ENDS, serving()?.waits()?.ended),
     ),
   ];
 }
@@ -145,15 +132,8 @@ const KEYS_MAX = 10_000;
 /** Requests a second below which a key is forgotten. */
 const RATE_MIN = 0.001;
 
-/** Finds the keys that send the most requests. */
-interface BusiestKeys {
-  /** Notes requests of a key since it was last noted. */
-  note(keyId: bigint, requests: number): void;
-  readonly metrics: readonly Metric[];
-}
-
-/** Creates an empty list. `now` returns milliseconds of a monotonic clock. */
-export function createBusiestKeys(now: () => number = () => performance.now()): BusiestKeys {
+/** Creates an empty list of the keys that send the most requests. `now` returns milliseconds of a monotonic clock. */
+export function createBusiestKeys(now: () => number = () => performance.now()) {
   /** Requests a second as of `at`, as an average in which the last minute counts most. */
   const rates = new Map<bigint, { rate: number; at: number }>();
 
@@ -170,7 +150,8 @@ export function createBusiestKeys(now: () => number = () => performance.now()): 
   }
 
   return {
-    note(keyId, requests) {
+    /** Notes requests of a key since it was last noted. */
+    note(keyId: bigint, requests: number): void {
       if (rates.size >= KEYS_MAX && !rates.has(keyId) && current().length >= KEYS_MAX) return;
       const at = now();
       const rate = currentRate(keyId, at) + requests / (MINUTE_MS / SECOND_MS);

@@ -1,57 +1,9 @@
 import { write, writeSync } from 'node:fs';
 import { SECOND_MS } from '../domain/clock.ts';
 
+const STANDARD_OUTPUT = 1;
 /** Characters that are collected before they are encoded as bytes. */
 const BATCH_CHARACTERS = 16_384;
-const STANDARD_OUTPUT = 1;
-
-/** A destination that collects lines until `flush`. */
-export interface Output extends Pick<DescriptorWriter, 'end' | 'abandon'> {
-  /** Writes whole lines. */
-  write(lines: string): void;
-  flush(): void;
-}
-
-/** Opens standard output. The last lines are written however the process ends, unless it is killed. */
-export function openOutput(onDrop: (lines: number) => void): Output {
-  let lines = '';
-  const writer = createDescriptorWriter(STANDARD_OUTPUT, (bytes) => onDrop(linesIn(bytes)));
-  // Once: if nothing can be written, each attempt would cause the next event.
-  process.once('beforeExit', flush);
-  process.on('exit', () => {
-    handOn();
-    writer.endAtOnce();
-  });
-
-  function handOn(): void {
-    if (lines === '') return;
-    writer.add(Buffer.from(lines));
-    lines = '';
-  }
-
-  function flush(): void {
-    handOn();
-    writer.flush();
-  }
-
-  return {
-    flush,
-    end() {
-      handOn();
-      return writer.end();
-    },
-    abandon: writer.abandon,
-    write(line) {
-      lines += line;
-      if (lines.length >= BATCH_CHARACTERS) handOn();
-    },
-  };
-}
-
-function linesIn(bytes: Buffer): number {
-  return bytes.toString().split('\n').length - 1;
-}
-
 /** Bytes that start a write, so that not every line costs a system call. */
 const WRITE_BYTES = 65_536;
 const WRITE_BYTES_MAX = 2 * WRITE_BYTES;
@@ -62,105 +14,117 @@ const RETRY_MS = 100;
 /** The longest wait for a blocked output at the end of the process. */
 const END_MS = SECOND_MS;
 
-/** Writes to a file descriptor, without waiting for it. */
-interface DescriptorWriter {
-  /** Queues bytes. */
-  add(bytes: Buffer): void;
-  /** Starts writing all queued bytes. */
-  flush(): void;
-  /** Writes the queued bytes, for at most a second. What is left then is lost. */
-  end(): Promise<void>;
-  /** Writes the queued bytes synchronously as the process exits, for at most a second. */
-  endAtOnce(): void;
-  /** Stops writing. */
-  abandon(): void;
-}
+/** A destination that collects lines until `flush`. */
+export type Output = Pick<StandardOutput, 'write' | 'flush' | 'end' | 'abandon'>;
 
 /**
- * Creates a writer that never blocks its caller: while a pipe or a disk is full, bytes wait in
- * bounded memory. `onDrop` gets the bytes that are lost.
+ * Standard output. It never blocks its caller: while a pipe or a disk is full, bytes wait in bounded memory. The last
+ * lines are written however the process ends, unless it is killed.
  */
-function createDescriptorWriter(
-  descriptor: number,
-  onDrop: (bytes: Buffer) => void,
-): DescriptorWriter {
-  const waiting = createQueue();
-  let isWriting = false;
-  let isFlushing = false;
-  let isAbandoned = false;
-  let onIdle = () => {};
+export class StandardOutput {
+  readonly #onDrop: (lines: number) => void;
+  readonly #waiting = new Queue();
+  #lines = '';
+  #isWriting = false;
+  #isFlushing = false;
+  #isAbandoned = false;
+  #onIdle = () => {};
 
-  function begin(): void {
-    if (isWriting || isAbandoned) return;
-    const bytes = waiting.first();
-    if (bytes === undefined) {
-      rest();
-      return;
-    }
-    isWriting = true;
-    write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
-      isWriting = false;
-      if (error === null) waiting.remove(written);
-      proceed(error?.code);
+  /** `onDrop` gets the number of lines that are lost. */
+  constructor(onDrop: (lines: number) => void) {
+    this.#onDrop = onDrop;
+    // Once: if nothing can be written, each attempt would cause the next event.
+    process.once('beforeExit', () => this.flush());
+    process.on('exit', () => {
+      this.#handOn();
+      // A write under way may never return, and the queued bytes must not overtake it.
+      if (!this.#isWriting && !this.#isAbandoned) writeAtOnce(this.#waiting);
     });
   }
 
-  function proceed(problem: string | undefined): void {
+  /** Writes whole lines. */
+  write(lines: string): void {
+    this.#lines += lines;
+    if (this.#lines.length >= BATCH_CHARACTERS) this.#handOn();
+  }
+
+  /** Starts writing all lines. */
+  flush(): void {
+    this.#handOn();
+    this.#isFlushing = true;
+    this.#begin();
+  }
+
+  /** Writes the last lines, for at most a second. What is left then is lost. */
+  async end(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, END_MS);
+    this.#onIdle = resolve;
+    this.flush();
+    await promise;
+    clearTimeout(timer);
+    this.#isAbandoned = true;
+  }
+
+  /** Stops writing. */
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
+
+  #handOn(): void {
+    if (this.#lines === '') return;
+    const bytes = Buffer.from(this.#lines);
+    this.#lines = '';
+    if (this.#waiting.bytes + bytes.length <= WAITING_BYTES_MAX) this.#waiting.add(bytes);
+    else this.#drop(bytes);
+    if (this.#waiting.bytes >= WRITE_BYTES) this.#begin();
+  }
+
+  #drop(bytes: Buffer): void {
+    this.#onDrop(bytes.toString().split('\n').length - 1);
+  }
+
+  #begin(): void {
+    if (this.#isWriting || this.#isAbandoned) return;
+    const bytes = this.#waiting.first();
+    if (bytes === undefined) {
+      this.#rest();
+      return;
+    }
+    this.#isWriting = true;
+    write(STANDARD_OUTPUT, bytes, 0, bytes.length, null, (error, written) => {
+      this.#isWriting = false;
+      if (error === null) this.#waiting.remove(written);
+      this.#proceed(error?.code);
+    });
+  }
+
+  #proceed(problem: string | undefined): void {
     if (problem === undefined) {
-      if (isFlushing || waiting.bytes() >= WRITE_BYTES) begin();
+      if (this.#isFlushing || this.#waiting.bytes >= WRITE_BYTES) this.#begin();
     } else if (problem === 'EAGAIN') {
-      setTimeout(begin, RETRY_MS);
+      setTimeout(() => this.#begin(), RETRY_MS);
     } else {
       // A full disk may have room at the next flush; a pipe without a reader never gets one.
-      if (problem === 'EPIPE') waiting.clear().forEach(onDrop);
-      rest();
+      if (problem === 'EPIPE') for (const bytes of this.#waiting.clear()) this.#drop(bytes);
+      this.#rest();
     }
   }
 
-  function rest(): void {
-    isFlushing = false;
-    onIdle();
+  #rest(): void {
+    this.#isFlushing = false;
+    this.#onIdle();
   }
-
-  function flush(): void {
-    isFlushing = true;
-    begin();
-  }
-
-  return {
-    flush,
-    add(bytes) {
-      const fits = waiting.bytes() + bytes.length <= WAITING_BYTES_MAX;
-      if (fits) waiting.add(bytes);
-      else onDrop(bytes);
-      if (waiting.bytes() >= WRITE_BYTES) begin();
-    },
-    async end() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, END_MS);
-      onIdle = resolve;
-      flush();
-      await promise;
-      clearTimeout(timer);
-      isAbandoned = true;
-    },
-    endAtOnce() {
-      // A write under way may never return, and the queued bytes must not overtake it.
-      if (!isWriting && !isAbandoned) writeAtOnce(descriptor, waiting);
-    },
-    abandon() {
-      isAbandoned = true;
-    },
-  };
 }
 
-function writeAtOnce(descriptor: number, waiting: Queue): void {
+/** Writes the queued bytes as the process exits, for at most a second. */
+function writeAtOnce(waiting: Queue): void {
   const end = performance.now() + END_MS;
   while (performance.now() < end) {
     const bytes = waiting.first();
     if (bytes === undefined) return;
     try {
-      waiting.remove(writeSync(descriptor, bytes));
+      waiting.remove(writeSync(STANDARD_OUTPUT, bytes));
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
       Bun.sleepSync(RETRY_MS);
@@ -169,52 +133,37 @@ function writeAtOnce(descriptor: number, waiting: Queue): void {
 }
 
 /** Bytes in the order in which they came. */
-interface Queue {
-  add(bytes: Buffer): void;
-  bytes(): number;
-  /** The bytes to write next, or undefined if the queue is empty. */
-  first(): Buffer | undefined;
-  /** Removes the first `count` bytes, which have been written. */
-  remove(count: number): void;
-  clear(): readonly Buffer[];
-}
+class Queue {
+  #pieces: Buffer[] = [];
+  bytes = 0;
 
-function createQueue(): Queue {
-  let pieces: Buffer[] = [];
-  let total = 0;
-
-  /** Joins the first pieces into one, up to the size of a write. */
-  function join(): void {
-    let count = 0;
-    let bytes = 0;
-    while (count < pieces.length && bytes + (pieces[count]?.length ?? 0) <= WRITE_BYTES_MAX) {
-      bytes += pieces[count]?.length ?? 0;
-      count++;
-    }
-    if (count > 1) pieces.splice(0, count, Buffer.concat(pieces.slice(0, count), bytes));
+  add(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.bytes += bytes.length;
   }
 
-  return {
-    bytes: () => total,
-    add(bytes) {
-      pieces.push(bytes);
-      total += bytes.length;
-    },
-    first() {
-      join();
-      return pieces[0];
-    },
-    remove(count) {
-      total -= count;
-      const rest = pieces[0]?.subarray(count);
-      if (rest === undefined || rest.length === 0) pieces.shift();
-      else pieces[0] = rest;
-    },
-    clear() {
-      const all = pieces;
-      pieces = [];
-      total = 0;
-      return all;
-    },
-  };
+  /** The bytes to write next, in one piece up to the size of a write; undefined if the queue is empty. */
+  first(): Buffer | undefined {
+    let count = 0;
+    let bytes = 0;
+    for (const { length } of this.#pieces) {
+      if (bytes + length > WRITE_BYTES_MAX) break;
+      bytes += length;
+      count++;
+    }
+    if (count > 1) this.#pieces.unshift(Buffer.concat(this.#pieces.splice(0, count), bytes));
+    return this.#pieces[0];
+  }
+
+  /** Removes the first `count` bytes, which have been written. */
+  remove(count: number): void {
+    this.bytes -= count;
+    const [first] = this.#pieces.splice(0, 1);
+    if (first !== undefined && first.length > count) this.#pieces.unshift(first.subarray(count));
+  }
+
+  clear(): readonly Buffer[] {
+    this.bytes = 0;
+    return this.#pieces.splice(0);
+  }
 }

@@ -6,13 +6,14 @@ import { ATTEMPT_OUTCOMES, type DeliveryReport, WEBHOOK_STATES } from '../domain
 import { MAIL_OUTCOMES, type MailReport } from '../domain/mail.ts';
 import type { DatabaseSpace } from '../domain/storage.ts';
 import {
+  by,
   counter,
   createHistogram,
   gauge,
   type Histogram,
   type Labels,
   type Metric,
-  single,
+  seconds,
 } from './exposition.ts';
 import { type MeasuredTasks, taskMetrics } from './task-metrics.ts';
 
@@ -64,75 +65,57 @@ function logMetrics({ dropped, lag, mails }: MeasuredProcess): readonly Metric[]
     counter(
       'petstore_log_lines_dropped_total',
       'Lines of the log that were dropped because standard output was blocked.',
-      () => single(dropped()),
+      () => dropped(),
     ),
     gauge(
       'petstore_changes_unnumbered',
       'Committed changes that have no id yet, so that no reader sees them.',
-      () => single(lag()?.waiting),
+      () => lag()?.waiting,
     ),
     gauge(
       'petstore_changes_unnumbered_age_seconds',
       'Age of the oldest committed change that has no id yet: how late events are.',
-      () => {
-        const known = lag();
-        return single(known && known.oldestMs / SECOND_MS);
-      },
+      () => seconds(lag()?.oldestMs),
     ),
     counter(
       'petstore_mails_total',
       'Attempts to send mails by outcome: sent, failed, given up, or refused because the address is wrong.',
-      () => {
-        const counts = mails();
-        return counts
-          ? MAIL_OUTCOMES.map((outcome) => [{ outcome }, counts[outcome]] as const)
-          : [];
-      },
+      () => by('outcome', MAIL_OUTCOMES, mails()),
     ),
   ];
 }
 
 function webhookMetrics({ deliveries }: MeasuredProcess): readonly Metric[] {
-  const ofDeliveries = (name: string, help: string, read: (report: DeliveryReport) => number) =>
-    gauge(name, help, () => single(read(deliveries())));
   return [
     gauge(
       'petstore_webhooks',
       'Webhooks of the deployment: enabled, or by the reason why they are disabled. Each instance shows all of them.',
-      () => {
-        const { webhooks } = deliveries();
-        return webhooks === undefined
-          ? []
-          : WEBHOOK_STATES.map((state) => [{ state }, webhooks[state]] as const);
-      },
+      () => by('state', WEBHOOK_STATES, deliveries().webhooks),
     ),
-    ofDeliveries(
+    gauge(
       'petstore_webhooks_held',
       'Webhooks that this instance delivers to.',
-      ({ held }) => held,
+      () => deliveries().held,
     ),
-    ofDeliveries(
+    gauge(
       'petstore_webhook_events_queued',
       'Events that this instance has still to deliver, at most 1,000 for each webhook; more stay in the change log.',
-      ({ queued }) => queued,
+      () => deliveries().queued,
     ),
-    ofDeliveries(
+    gauge(
       'petstore_webhook_oldest_event_age_seconds',
       'Age of the oldest event that this instance has still to deliver; 0 if there is none.',
-      ({ oldestMs }) => oldestMs / SECOND_MS,
+      () => seconds(deliveries().oldestMs),
     ),
-    ofDeliveries(
+    gauge(
       'petstore_webhook_attempts_in_progress',
       'Attempts to deliver that wait for their receiver, at most 512.',
-      ({ sending }) => sending,
+      () => deliveries().sending,
     ),
     counter(
       'petstore_webhook_attempts_total',
       'Attempts to deliver by outcome: delivered, rejected by the receiver, timeout, unreachable, refused target, unreadable secret, or an event that expired before.',
-      () => {
-        const { attempts } = deliveries();
-        return ATTEMPT_OUTCOMES.map((outcome) => [{ outcome }, attempts[outcome]] as const);
-      },
+      () => by('outcome', ATTEMPT_OUTCOMES, deliveries().attempts),
     ),
   ];
 }
@@ -143,25 +126,22 @@ function roomMetrics({ space, certificateEndsAt }: MeasuredProcess): readonly Me
     gauge(
       'petstore_database_size_bytes',
       'Size of the database: of its file, or as the PostgreSQL server reports it. Each instance shows all of it.',
-      () => single(space()?.size),
+      () => space()?.size,
     ),
     gauge(
       'petstore_database_log_bytes',
       'Size of the write-ahead log beside the file (embedded database).',
-      () => single(space()?.log),
+      () => space()?.log,
     ),
     gauge(
       'petstore_disk_free_bytes',
       'Free space on the disk of the database (embedded database).',
-      () => single(space()?.free),
+      () => space()?.free,
     ),
     gauge(
       'petstore_tls_certificate_end_time_seconds',
       'End of the TLS certificate in use, in seconds since the Unix epoch. No sample without one.',
-      () => {
-        const endsAt = certificateEndsAt();
-        return single(endsAt && endsAt / SECOND_MS);
-      },
+      () => seconds(certificateEndsAt()),
     ),
   ];
 }
@@ -172,7 +152,7 @@ function stateMetrics({ space, wasReady }: MeasuredProcess): readonly Metric[] {
     gauge(
       'petstore_ready',
       '1 if the last check of readiness passed, every 15 seconds or when somebody asks /readyz, else 0.',
-      () => single(wasReady() === undefined ? undefined : Number(wasReady())),
+      wasReady,
     ),
     gauge(
       'petstore_animals',
@@ -197,17 +177,19 @@ function resourceMetrics(build: Labels): readonly Metric[] {
     gauge(
       'process_start_time_seconds',
       'Start time of the process, in seconds since the Unix epoch.',
-      () => single(startedAt),
+      () => startedAt,
     ),
     counter('process_cpu_seconds_total', 'CPU time used by all threads of the process.', () => {
       const { user, system } = process.cpuUsage();
-      return single((user + system) / MICROSECONDS);
+      return (user + system) / MICROSECONDS;
     }),
     gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
-      single(process.memoryUsage.rss()),
+      process.memoryUsage.rss(),
     ),
-    gauge('petstore_heap_used_bytes', 'Heap memory in use, garbage included.', () =>
-      single(process.memoryUsage().heapUsed),
+    gauge(
+      'petstore_heap_used_bytes',
+      'Heap memory in use, garbage included.',
+      () => process.memoryUsage().heapUsed,
     ),
     gauge('process_open_fds', 'Open files and connections (Linux only).', openFiles),
     gauge('process_max_fds', 'Files and connections that may be open (Linux only).', maxFiles),
@@ -216,9 +198,9 @@ function resourceMetrics(build: Labels): readonly Metric[] {
 
 function openFiles() {
   try {
-    return single(readdirSync('/proc/self/fd').length);
+    return readdirSync('/proc/self/fd').length;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -227,9 +209,9 @@ function maxFiles() {
   try {
     const [, soft] =
       /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return single(soft === undefined ? undefined : Number(soft));
+    return soft === undefined ? undefined : Number(soft);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { counter, createHistogram, type Histogram, histogram, type Metric } from './exposition.ts';
+import { counter, createHistogram, type Histogram, histogram } from './exposition.ts';
 import type { RequestLog, RequestRecord } from './log.ts';
 
 /** In seconds: from a cached list to the longest that a client waits. */
@@ -17,14 +17,11 @@ interface OperationCounts {
   readonly durations: Histogram;
 }
 
-/** Counts requests by operation. */
-export interface RequestCounts {
-  note(record: RequestRecord): void;
-  readonly metrics: readonly Metric[];
-}
+/** The counts of requests by operation. */
+export type RequestCounts = ReturnType<typeof createRequestCounts>;
 
 /** Creates counts for the operations with these ids. */
-export function createRequestCounts(operationIds: readonly string[]): RequestCounts {
+export function createRequestCounts(operationIds: readonly string[]) {
   const none = createOperationCounts();
   const byOperation = new Map(operationIds.map((id) => [id, createOperationCounts()]));
   const all = () => [...byOperation, [NO_OPERATION, none] as const];
@@ -38,7 +35,7 @@ export function createRequestCounts(operationIds: readonly string[]): RequestCou
   }
 
   return {
-    note({ operation, status, milliseconds }) {
+    note({ operation, status, milliseconds }: RequestRecord): void {
       const counts = (operation === undefined ? none : byOperation.get(operation)) ?? none;
       counts.answered[status] = (counts.answered[status] ?? 0) + 1;
       counts.durations.observe(milliseconds / 1_000);

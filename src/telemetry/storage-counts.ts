@@ -3,13 +3,13 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import {
+  by,
   counter,
   createHistogram,
   gauge,
   type Histogram,
   histogram,
   type Metric,
-  single,
 } from './exposition.ts';
 
 /** In seconds: from a row in memory to the time limits of the storage. */
@@ -40,16 +40,8 @@ interface MethodCounts {
   failures: number;
 }
 
-/** Counts the calls and commits of a storage. */
-export interface StorageCounts {
-  readonly observer: StorageObserver;
-  /** Returns a storage that does the same, and times its calls. */
-  timed(storage: Storage): Storage;
-  readonly metrics: readonly Metric[];
-}
-
-/** Creates counts for the storage of an engine. */
-export function createStorageCounts(engine: string): StorageCounts {
+/** Creates counts of the calls and commits of a storage of this engine. */
+export function createStorageCounts(engine: string) {
   const methods = new Map<string, MethodCounts>();
   const commits = createHistogram(COMMIT_SIZES);
   let pool: Storage['pool'] = () => undefined;
@@ -72,8 +64,9 @@ export function createStorageCounts(engine: string): StorageCounts {
   }
 
   return {
-    observer: { committed: commits.observe },
-    timed(storage) {
+    observer: { committed: commits.observe } satisfies StorageObserver,
+    /** Returns a storage that does the same, and times its calls. */
+    timed(storage: Storage): Storage {
       pool = storage.pool;
       return timedMembers(storage);
     },
@@ -82,7 +75,7 @@ export function createStorageCounts(engine: string): StorageCounts {
       histogram(
         'petstore_storage_commit_writes',
         'Writes per transaction (embedded database).',
-        () => single(engine === 'sqlite' ? commits : undefined),
+        () => (engine === 'sqlite' ? commits : undefined),
       ),
       ...poolMetrics(() => pool()),
     ],
@@ -112,16 +105,12 @@ function poolMetrics(pool: Storage['pool']): Metric[] {
   return [
     gauge('petstore_storage_connections', 'Connections to the database server, by state.', () => {
       const use = pool();
-      if (use === undefined) return [];
-      return [
-        [{ state: 'in_use' }, use.inUse],
-        [{ state: 'idle' }, use.idle],
-      ];
+      return by('state', ['in_use', 'idle'], use && { in_use: use.inUse, idle: use.idle });
     }),
     gauge(
       'petstore_storage_waiting',
       'Calls that wait for a connection to the database server.',
-      () => single(pool()?.waiting),
+      () => pool()?.waiting,
     ),
   ];
 }

@@ -1,8 +1,7 @@
 import type { BackupReport } from '../domain/backup.ts';
-import { SECOND_MS } from '../domain/clock.ts';
 import { ERASED, type RetentionReport } from '../domain/retention.ts';
 import type { TaskRecord } from '../domain/task.ts';
-import { counter, gauge, type Metric, single } from './exposition.ts';
+import { counter, gauge, type Metric, seconds } from './exposition.ts';
 
 /** What is done beside requests, again and again. What is undefined is unknown, or not there: it has no sample. */
 export interface MeasuredTasks {
@@ -20,38 +19,36 @@ export function taskMetrics(measured: MeasuredTasks): readonly Metric[] {
 }
 
 function backupMetrics({ backups }: MeasuredTasks): readonly Metric[] {
-  const seconds = (read: (report: BackupReport) => number) => {
-    const report = backups();
-    return single(report && read(report) / SECOND_MS);
-  };
   return [
     gauge(
       'petstore_backup_last_success_timestamp_seconds',
       'Unix time at which the newest backup of any instance started; 0 if none is known.',
-      () => seconds(({ newest }) => newest?.at ?? 0),
+      () => seconds(backups() && (backups()?.newest?.at ?? 0)),
     ),
     gauge(
       'petstore_backup_interval_seconds',
       'How often a backup is to be made: PETSTORE_BACKUP_EVERY.',
-      () => seconds(({ everyMs }) => everyMs),
+      () => seconds(backups()?.everyMs),
     ),
-    gauge('petstore_backup_size_bytes', 'Size of the newest backup.', () =>
-      single(backups()?.newest?.bytes),
+    gauge(
+      'petstore_backup_size_bytes',
+      'Size of the newest backup.',
+      () => backups()?.newest?.bytes,
     ),
     gauge(
       'petstore_integrity_check_timestamp_seconds',
       'Unix time at which this instance last looked for damage in the database, once a day with its backups; 0 if it has not.',
-      () => seconds(({ checked }) => checked?.at ?? 0),
+      () => seconds(backups() && (backups()?.checked?.at ?? 0)),
     ),
     gauge(
       'petstore_integrity_faults',
       'Kinds of damage that it found: pages, indexes, or photos without their files.',
-      () => single(backups()?.checked?.faults),
+      () => backups()?.checked?.faults,
     ),
     counter(
       'petstore_backup_failures_total',
       'Backups of this instance that failed; each is tried again.',
-      () => single(backups()?.failures),
+      () => backups()?.failures,
     ),
   ];
 }
@@ -61,7 +58,7 @@ function retentionMetrics({ retention }: MeasuredTasks): readonly Metric[] {
     gauge(
       'petstore_retention_waiting',
       '1 while nothing is erased because the clock is behind the newest record or more than a week ahead of it, else 0.',
-      () => single(retention() && Number(retention()?.isWaiting)),
+      () => retention()?.isWaiting,
     ),
     counter(
       'petstore_erased_rows_total',
@@ -87,14 +84,13 @@ function retentionMetrics({ retention }: MeasuredTasks): readonly Metric[] {
 }
 
 function scheduleMetrics({ tasks }: MeasuredTasks): readonly Metric[] {
-  const ofTask = (name: string, help: string, read: (task: TaskRecord) => number | null) =>
+  const ofTask = (name: string, help: string, read: (task: TaskRecord) => number | undefined) =>
     gauge(name, help, () =>
       tasks().flatMap((task) => {
         const value = read(task);
-        return value === null ? [] : [[{ task: task.name }, value] as const];
+        return value === undefined ? [] : [[{ task: task.name }, value] as const];
       }),
     );
-  const seconds = (time: number | null) => time && time / SECOND_MS;
   return [
     ofTask(
       'petstore_task_last_success_timestamp_seconds',
