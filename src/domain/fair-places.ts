@@ -12,25 +12,11 @@ interface Place {
   lose(): void;
 }
 
-/** Places that holders share. */
-export interface FairPlaces {
-  /**
-   * Takes a place, and returns a function that gives it back; undefined if there is none. `lose` is called if
-   * the place goes to another holder: then it is given back already.
-   */
-  take(holder: Holder, lose?: () => void): (() => void) | undefined;
-  /** The number of places that are taken. */
-  count(): number;
-}
-
 /**
  * Creates places of which nobody can keep others out: when all are taken, the holder with the most gives its
  * newest one to a holder that would still have fewer.
  */
-export function createFairPlaces({
-  perHolder,
-  inAll = Number.POSITIVE_INFINITY,
-}: PlaceRules): FairPlaces {
+export function createFairPlaces({ perHolder, inAll = Number.POSITIVE_INFINITY }: PlaceRules) {
   const held = new Map<Holder, Place[]>();
   let taken = 0;
 
@@ -56,7 +42,11 @@ export function createFairPlaces({
   }
 
   return {
-    take(holder, lose = () => {}) {
+    /**
+     * Takes a place, and returns a function that gives it back; undefined if there is none. `lose` is called if
+     * the place goes to another holder: then it is given back already.
+     */
+    take(holder: Holder, lose: () => void = () => {}): (() => void) | undefined {
       const own = held.get(holder);
       const count = own?.length ?? 0;
       if (count >= perHolder || (taken >= inAll && !makeRoom(count))) return undefined;
@@ -66,6 +56,7 @@ export function createFairPlaces({
       else own.push(place);
       return () => leave(holder, place);
     },
+    /** The number of places that are taken. */
     count: () => taken,
   };
 }

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { createTurns } from '../domain/fair-places.ts';
 import { IMPORT_LEASE_MS } from '../domain/import.ts';
 import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
 import type { Upload } from '../domain/upload.ts';
@@ -31,77 +32,72 @@ export function createImportQueue(
   load = () => import('./run-task.ts'),
 ): ImportQueue & { end(): Promise<void> } {
   const owner = crypto.randomUUID();
-  const waiting: ImportTask[] = [];
+  const takeTurn = createTurns({ atOnce: 1, perHolder: Infinity }, tooManyImports);
+  /** Imports that wait for their turn, and those whose photos are being fetched. */
+  const waiting = new Set<ImportTask>();
+  const fetching = new Set<ImportTask>();
+  /** All that have not ended. */
+  const underWay = new Set<Promise<void>>();
   const taken = new WeakSet<Upload>();
-  /** When each family last had its turn, counted in imports. */
-  const turns = new Map<bigint, number>();
-  let turn = 0;
-  let running: Promise<void> | undefined;
   const ending = new AbortController();
   const isEnding = () => ending.signal.aborted;
-  /** Imports whose photos are being fetched, with their families. */
-  const fetching = new Map<Promise<void>, bigint>();
   const taskParts = { ...parts, owner, isEnding, ending: ending.signal };
-  const renewal = createRenewal(parts, owner, () => running !== undefined || fetching.size > 0);
+  let renewing: ReturnType<typeof setInterval> | undefined;
 
-  /** Takes the oldest import of the family whose last turn is longest ago. */
-  function takeNext(): ImportTask | undefined {
-    const turnOf = ({ familyId }: ImportTask) => turns.get(familyId) ?? 0;
-    const next = waiting.reduce<ImportTask | undefined>(
-      (first, task) => (first === undefined || turnOf(task) < turnOf(first) ? task : first),
-      undefined,
-    );
-    if (next === undefined) {
-      turns.clear();
+  async function readFile(task: ImportTask) {
+    waiting.delete(task);
+    try {
+      const { runTask } = await load();
+      return await runTask(task, taskParts);
+    } catch (error) {
+      // Without free file descriptors the code cannot be loaded.
+      await failTask(error, createTaskState(task.record, taskParts), taskParts);
       return undefined;
+    } finally {
+      closeSync(task.upload.descriptor);
     }
-    turns.set(next.familyId, ++turn);
-    waiting.splice(waiting.indexOf(next), 1);
-    return next;
   }
 
-  async function work(): Promise<void> {
-    for (let task = takeNext(); task !== undefined; task = takeNext()) {
-      try {
-        const { runTask } = await load();
-        const fetchPhotos = await runTask(task, taskParts);
-        if (fetchPhotos !== undefined) follow(fetchPhotos(), task.familyId);
-      } catch (error) {
-        // Without free file descriptors the code cannot be loaded.
-        await failTask(error, createTaskState(task.record, taskParts), taskParts);
-      } finally {
-        closeSync(task.upload.descriptor);
-      }
-    }
-    running = undefined;
-    renewal.rest();
+  /** Carries out an import in the turn of its family, and fetches its photos beside others. */
+  async function carryOut(task: ImportTask): Promise<void> {
+    const fetchPhotos = await takeTurn(task.familyId, () => readFile(task));
+    if (fetchPhotos === undefined) return;
+    fetching.add(task);
+    await fetchPhotos().finally(() => fetching.delete(task));
   }
 
-  function follow(work: Promise<void>, familyId: bigint): void {
-    const done = work.finally(() => {
-      fetching.delete(done);
-      renewal.rest();
-    });
-    fetching.set(done, familyId);
+  /** Renews the leases of this process. */
+  async function renew(): Promise<void> {
+    try {
+      await parts.storage.imports.renew(owner, parts.clock.now() + IMPORT_LEASE_MS);
+    } catch (error) {
+      parts.failed(error);
+    }
   }
 
   return {
     owner,
     requireRoom({ bytes }, familyId) {
-      const own = waiting.filter((task) => task.familyId === familyId);
-      const ownFetching = [...fetching.values()].filter((family) => family === familyId);
+      const isOwn = (task: ImportTask) => task.familyId === familyId;
+      const own = [...waiting].filter(isOwn);
       const isFull =
-        waiting.length + fetching.size >= WAITING_MAX ||
-        bytesOf(waiting) + bytes > BYTES_MAX ||
-        own.length + ownFetching.length >= FAMILY_WAITING_MAX ||
+        waiting.size + fetching.size >= WAITING_MAX ||
+        bytesOf([...waiting]) + bytes > BYTES_MAX ||
+        own.length + [...fetching].filter(isOwn).length >= FAMILY_WAITING_MAX ||
         bytesOf(own) + bytes > FAMILY_BYTES_MAX;
       if (isEnding() || isFull) throw tooManyImports();
     },
     start(task) {
       taken.add(task.upload);
-      waiting.push(task);
-      renewal.start();
-      running ??= work();
+      waiting.add(task);
+      renewing ??= setInterval(() => void renew(), RENEW_MS);
+      const done = carryOut(task).finally(() => {
+        underWay.delete(done);
+        if (underWay.size > 0) return;
+        clearInterval(renewing);
+        renewing = undefined;
+      });
+      underWay.add(done);
     },
     discard(upload) {
       if (!taken.has(upload)) closeSync(upload.descriptor);
@@ -109,34 +105,7 @@ export function createImportQueue(
     /** Ends the import that runs after its batch, and all that wait. They are then failed. */
     async end() {
       ending.abort();
-      await running;
-      await Promise.all(fetching.keys());
-    },
-  };
-}
-
-/** Renews the leases of this process while it is busy. */
-function createRenewal(
-  { storage, clock, failed }: ImportQueueParts,
-  owner: string,
-  isBusy: () => boolean,
-) {
-  let timer: ReturnType<typeof setInterval> | undefined;
-  async function renew(): Promise<void> {
-    try {
-      await storage.imports.renew(owner, clock.now() + IMPORT_LEASE_MS);
-    } catch (error) {
-      failed(error);
-    }
-  }
-  return {
-    start(): void {
-      timer ??= setInterval(() => void renew(), RENEW_MS);
-    },
-    rest(): void {
-      if (isBusy()) return;
-      clearInterval(timer);
-      timer = undefined;
+      await Promise.all(underWay);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { ImportMapping } from './columns.ts';
-import { createProfileReader, type ProfileReader } from './profile-reader.ts';
+import { createProfileReader } from './profile-reader.ts';
 import { type Recognition, recognise } from './recognise.ts';
 import type { Row, RowSource } from './row-source.ts';
-import { createStayReader, type StayReader } from './stay-reader.ts';
+import { createStayReader } from './stay-reader.ts';
 
 /** Rows that the columns are recognised from. */
 const SAMPLE_ROWS = 1_000;
@@ -12,31 +12,27 @@ const VALUE_CHARACTERS = 300;
 /** Long rows are kept only up to this many characters. */
 const SAMPLE_CHARACTERS = 4_000_000;
 
-/** What a file is about, before any row becomes an animal. */
-export interface Survey {
-  readonly recognised: Recognition;
-  readonly profiles: ProfileReader;
-  readonly stays: StayReader;
-}
-
-/** Reads a file to its end: the first rows tell its columns, all rows the forms of its dates. */
+/**
+ * Reads a file to its end, before any row becomes an animal: the first rows tell its columns, all rows the forms of its
+ * dates.
+ */
 export async function surveyRows(
   source: RowSource,
   given: ImportMapping,
   now: () => number,
   beforeRow: (rows: number) => void,
-): Promise<Survey> {
+) {
   const first: Row[] = [];
   let characters = 0;
   let rows = 0;
-  let survey: Survey | undefined;
-  const open = (): Survey => {
+  const open = () => {
     const recognised = recognise(given, source.columns, sampleOf(first, source.columns));
-    const survey = { recognised, ...readersOf(recognised, now) };
-    for (const row of first) add(row, survey);
+    const opened = { recognised, ...readersOf(recognised, now) };
+    for (const row of first) add(row, opened);
     first.length = 0;
-    return survey;
+    return opened;
   };
+  let survey: ReturnType<typeof open> | undefined;
   for await (const row of source.rows()) {
     beforeRow(rows++);
     if (survey !== undefined) {
@@ -51,10 +47,7 @@ export async function surveyRows(
 }
 
 /** Creates the readers of a file's profiles and stays. One program wrote its dates, so they share their order. */
-export function readersOf(
-  { mapping, profile, stays }: Recognition,
-  now: () => number,
-): Omit<Survey, 'recognised'> {
+export function readersOf({ mapping, profile, stays }: Recognition, now: () => number) {
   const orders = new Set<RegExp>();
   return {
     profiles: createProfileReader(mapping, profile, now, orders),
@@ -62,7 +55,7 @@ export function readersOf(
   };
 }
 
-function add(row: Row, { profiles, stays }: Survey): void {
+function add(row: Row, { profiles, stays }: ReturnType<typeof readersOf>): void {
   profiles.add(row);
   stays.add(row);
 }
