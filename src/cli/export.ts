@@ -11,7 +11,7 @@ import { textOf } from '../import/profile-values.ts';
 import { openStoredPhotos } from '../server/import-photos.ts';
 import { createPhotoExport } from './export-photos.ts';
 import { csvLine, printPieces } from './print.ts';
-import { addDatabaseSettings, withStorage } from './setting-options.ts';
+import { onStorage } from './setting-options.ts';
 
 /** An animal with what is kept beside it. */
 interface Exported extends ExportedPet {
@@ -75,22 +75,20 @@ A ZIP of the folder of photos beside the file, with the same name, brings them b
 beside FILE.csv. Animals without an external id have photos called petstore-ID.jpg, which no import
 finds.`,
     );
-  return addDatabaseSettings(command).action((flags: ExportFlags) =>
-    withStorage(command, 'read', async (storage, config) => {
-      const { format, status, forExcel, separator, photos: folder } = flags;
-      const photos = folder === undefined ? undefined : createPhotoExport(folder);
-      const form = { isForExcel: forExcel, separator: SEPARATORS[separator] };
-      const pages = pagesOf(storage, status, (page) => photos?.add(page));
-      await printPieces(WRITERS[format](pages, storage, form));
-      if (photos === undefined) return;
-      const stored = openStoredPhotos(config, storage, systemClock);
-      try {
-        process.stderr.write(await photos.write(storage.photos, stored));
-      } finally {
-        await stored.end();
-      }
-    }),
-  );
+  return onStorage(command, 'read', async (storage, config, flags: ExportFlags) => {
+    const { format, status, forExcel, separator, photos: folder } = flags;
+    const photos = folder === undefined ? undefined : createPhotoExport(folder);
+    const form = { isForExcel: forExcel, separator: SEPARATORS[separator] };
+    const pages = pagesOf(storage, status, (page) => photos?.add(page));
+    await printPieces(WRITERS[format](pages, storage, form));
+    if (photos === undefined) return;
+    const stored = openStoredPhotos(config, storage, systemClock);
+    try {
+      process.stderr.write(await photos.write(storage.photos, stored));
+    } finally {
+      await stored.end();
+    }
+  });
 }
 
 async function* pagesOf(

@@ -13,7 +13,6 @@ import { PLAN_NAMES } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
 import { WEBHOOKS_OF_KEY_MAX } from '../domain/webhook.ts';
 import { readAllowances } from '../server/limiter.ts';
-import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import {
   commandOn,
   durationArgument,
@@ -26,7 +25,7 @@ import {
 import { keyListing, keysInUse, keyTable, newKeyJson, newKeyText, planText } from './key-output.ts';
 import { printPieces } from './print.ts';
 import { programName } from './program-name.ts';
-import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
+import { addSettings, onStorage } from './setting-options.ts';
 
 /** `petstore keys …` */
 export function keysCommand(): Command {
@@ -61,26 +60,23 @@ function createCommand(): Command {
     )
     .option('--expires <DURATION>', 'how long the key works, for example 90d', durationArgument)
     .option('--json', 'print JSON');
-  return addDatabaseSettings(command).action((options) =>
-    withStorage(command, 'create', async ({ keys }, { environment }) => {
-      const issuer = { keys, environment, now: systemClock.now() };
-      const issued = await issueKey(issuer, keyOfOptions(options));
-      print(options.json ? newKeyJson(issued) : newKeyText(issued));
-    }),
-  );
+  return onStorage(command, 'create', async ({ keys }, { environment }, options) => {
+    const issuer = { keys, environment, now: systemClock.now() };
+    const issued = await issueKey(issuer, keyOfOptions(options));
+    print(options.json ? newKeyJson(issued) : newKeyText(issued));
+  });
 }
 
 function listCommand(): Command {
   const command = new Command('list').description('list all keys').option('--json', 'print JSON');
-  return addSettings(command, [...DATABASE_SETTINGS, 'limits']).action((options) =>
-    withStorage(command, 'read', async (storage, config) => {
-      const keys = await storage.keys.list();
-      const families = new Set(keys.map(({ familyId }) => familyId));
-      const used = await readAllowances(config, storage, [...families]);
-      const rows = keysInUse(keys, used, systemClock.now());
-      await printPieces([options.json ? keyListing(rows) : keyTable(rows), '\n']);
-    }),
-  );
+  onStorage(command, 'read', async (storage, config, options) => {
+    const keys = await storage.keys.list();
+    const families = new Set(keys.map(({ familyId }) => familyId));
+    const used = await readAllowances(config, storage, [...families]);
+    const rows = keysInUse(keys, used, systemClock.now());
+    await printPieces([options.json ? keyListing(rows) : keyTable(rows), '\n']);
+  });
+  return addSettings(command, ['limits']);
 }
 
 function rotateCommand(): Command {
@@ -91,14 +87,12 @@ function rotateCommand(): Command {
         .default(OVERLAP_DEFAULT_MS, '24h'),
     )
     .option('--json', 'print JSON');
-  return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, 'change', async (storage, { environment }) => {
-      const issuer = { keys: storage.keys, environment, now: systemClock.now() };
-      const issued = found('key', await rotateKey(issuer, id, options.overlap), id);
-      print(options.json ? newKeyJson(issued) : newKeyText(issued));
-      await tellOfWebhooks(storage, issued.key.familyId);
-    }),
-  );
+  return onStorage(command, 'change', async (storage, { environment }, id: bigint, options) => {
+    const issuer = { keys: storage.keys, environment, now: systemClock.now() };
+    const issued = found('key', await rotateKey(issuer, id, options.overlap), id);
+    print(options.json ? newKeyJson(issued) : newKeyText(issued));
+    await tellOfWebhooks(storage, issued.key.familyId);
+  });
 }
 
 /** Says which webhooks of a key its successors keep: a thief may have created some of them. */
@@ -120,14 +114,12 @@ function changeCommand(): Command {
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
     .option('--per-minute <N>', 'requests per minute, only for enterprise', limitArgument)
     .option('--per-day <N>', 'requests per day, only for enterprise', limitArgument);
-  return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, 'change', async ({ keys }) => {
-      const plan = planOfOptions(options);
-      const now = systemClock.now();
-      const key = found('key', await keys.update(id, now, withPlan(plan, now)), id);
-      print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
-    }),
-  );
+  return onStorage(command, 'change', async ({ keys }, _config, id: bigint, options) => {
+    const plan = planOfOptions(options);
+    const now = systemClock.now();
+    const key = found('key', await keys.update(id, now, withPlan(plan, now)), id);
+    print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
+  });
 }
 
 function revokeCommand(): Command {
@@ -135,28 +127,24 @@ function revokeCommand(): Command {
     'revoke',
     'end a key at once; takes effect on running servers within a second',
   );
-  return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async (storage) => {
-      const { keys } = storage;
-      const key = found('key', await keys.find(id), id);
-      requireProgram(key);
-      await keys.revoke(id, systemClock.now());
-      print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
-      const now = systemClock.now();
-      const isSuccessor = (other: ApiKey) =>
-        other.familyId === key.familyId && keyStatus(other, now) === 'active';
-      if ((await keys.list()).some(isSuccessor)) await tellOfWebhooks(storage, key.familyId);
-    }),
-  );
+  return onStorage(command, 'change', async (storage, _config, id: bigint) => {
+    const { keys } = storage;
+    const key = found('key', await keys.find(id), id);
+    requireProgram(key);
+    await keys.revoke(id, systemClock.now());
+    print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
+    const now = systemClock.now();
+    const isSuccessor = (other: ApiKey) =>
+      other.familyId === key.familyId && keyStatus(other, now) === 'active';
+    if ((await keys.list()).some(isSuccessor)) await tellOfWebhooks(storage, key.familyId);
+  });
 }
 
 function unbanCommand(): Command {
   const command = commandOnKey('unban', 'lift the ban of a key and forget its earlier bans');
-  return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async ({ keys }) => {
-      const key = found('key', await keys.find(id), id);
-      await keys.unban(id, systemClock.now());
-      print(`Key ${id} (${key.name}) is not banned. Running servers accept it within a second.`);
-    }),
-  );
+  return onStorage(command, 'change', async ({ keys }, _config, id: bigint) => {
+    const key = found('key', await keys.find(id), id);
+    await keys.unban(id, systemClock.now());
+    print(`Key ${id} (${key.name}) is not banned. Running servers accept it within a second.`);
+  });
 }

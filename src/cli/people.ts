@@ -10,13 +10,12 @@ import {
   ROLE_NAMES,
 } from '../domain/person.ts';
 import type { Config } from '../settings/config.ts';
-import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import { byCommand, commandOn, found } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
 import { minuteText, timeText } from './key-output.ts';
 import { print, printPieces, table } from './print.ts';
 import { programName } from './program-name.ts';
-import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
+import { addSettings, onStorage } from './setting-options.ts';
 
 /** `petstore people …` */
 export function peopleCommand(): Command {
@@ -32,8 +31,7 @@ const commandOnPerson = commandOn.bind(undefined, 'person', 'people list');
 
 /** Adds the settings that say where the console is. */
 function addAddressSettings(command: Command): Command {
-  const names = [...DATABASE_SETTINGS, 'port', 'baseUrl', 'stagingBaseUrl'] as const;
-  return addSettings(command, names);
+  return addSettings(command, ['port', 'baseUrl', 'stagingBaseUrl']);
 }
 
 /** The base address as configured, or that of a server on this machine. */
@@ -49,19 +47,18 @@ function createCommand(): Command {
     .requiredOption('--email <ADDRESS>', 'what the person signs in with')
     .addOption(new Option('--role <ROLE>', 'role').choices(ROLE_NAMES).default('volunteer'))
     .option('--json', 'print JSON');
-  return addAddressSettings(command).action(({ name, email, role, json }) =>
-    withStorage(command, 'create', async ({ people }, config) => {
-      for (const [flag, problem] of [
-        ['--name', keyNameProblem(name)],
-        ['--email', emailProblem(email)],
-      ]) {
-        if (problem !== undefined) throw new CommandFailure(`${flag} ${problem}.`);
-      }
-      const { secret, invitation } = issueInvitation(systemClock.now());
-      const person = await people.create({ name, email, role }, byCommand(), invitation);
-      await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
-    }),
-  );
+  onStorage(command, 'create', async ({ people }, config, { name, email, role, json }) => {
+    for (const [flag, problem] of [
+      ['--name', keyNameProblem(name)],
+      ['--email', emailProblem(email)],
+    ]) {
+      if (problem !== undefined) throw new CommandFailure(`${flag} ${problem}.`);
+    }
+    const { secret, invitation } = issueInvitation(systemClock.now());
+    const person = await people.create({ name, email, role }, byCommand(), invitation);
+    await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
+  });
+  return addAddressSettings(command);
 }
 
 function inviteCommand(): Command {
@@ -69,28 +66,25 @@ function inviteCommand(): Command {
     'invite',
     'show a new invitation, once, for a forgotten password; earlier ones end',
   ).option('--json', 'print JSON');
-  return addAddressSettings(command).action((id: bigint, { json }) =>
-    withStorage(command, 'change', async ({ people }, config) => {
-      const { secret, invitation } = issueInvitation(systemClock.now());
-      const person = found('person', await people.invite(id, byCommand(), invitation), id);
-      await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
-    }),
-  );
+  onStorage(command, 'change', async ({ people }, config, id: bigint, { json }) => {
+    const { secret, invitation } = issueInvitation(systemClock.now());
+    const person = found('person', await people.invite(id, byCommand(), invitation), id);
+    await printInvited(person, invitationAddress(baseUrlOf(config), secret), json);
+  });
+  return addAddressSettings(command);
 }
 
 function listCommand(): Command {
   const command = new Command('list').description('list all people').option('--json', 'print JSON');
-  return addDatabaseSettings(command).action(({ json }) =>
-    withStorage(command, 'read', async ({ people }) => {
-      const all: Person[] = [];
-      for (let more = true; more; ) {
-        const page = await people.page({ afterId: all.at(-1)?.id, limit: 100 });
-        all.push(...page.items);
-        ({ more } = page);
-      }
-      await printPieces([json ? JSON.stringify(all.map(factsOf)) : peopleTable(all), '\n']);
-    }),
-  );
+  return onStorage(command, 'read', async ({ people }, _config, { json }) => {
+    const all: Person[] = [];
+    for (let more = true; more; ) {
+      const page = await people.page({ afterId: all.at(-1)?.id, limit: 100 });
+      all.push(...page.items);
+      ({ more } = page);
+    }
+    await printPieces([json ? JSON.stringify(all.map(factsOf)) : peopleTable(all), '\n']);
+  });
 }
 
 function removeCommand(): Command {
@@ -98,14 +92,12 @@ function removeCommand(): Command {
     'remove',
     'end the sessions of a person, who cannot sign in again',
   );
-  return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async ({ people }) => {
-      const { name } = found('person', await people.remove(id, byCommand(), () => {}), id);
-      await print(
-        `Person ${id} (${name}) is removed. Running servers refuse them within a second.\n`,
-      );
-    }),
-  );
+  return onStorage(command, 'change', async ({ people }, _config, id: bigint) => {
+    const { name } = found('person', await people.remove(id, byCommand(), () => {}), id);
+    await print(
+      `Person ${id} (${name}) is removed. Running servers refuse them within a second.\n`,
+    );
+  });
 }
 
 function factsOf(person: Person) {

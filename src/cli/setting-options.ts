@@ -54,6 +54,20 @@ export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, 
   return Object.fromEntries(flags);
 }
 
+/** What commander gives to a command: its arguments, and then its options. */
+export type Given = Parameters<Parameters<Command['action']>[0]>;
+
+/** Adds the flags that select a database to a command, and what it does with the storage there: see `withStorage`. */
+export function onStorage(
+  command: Command,
+  access: Access,
+  work: (storage: Storage, config: Config, ...given: Given) => Promise<void>,
+): Command {
+  return addDatabaseSettings(command).action((...given: Given) =>
+    withStorage(command, access, (storage, config) => work(storage, config, ...given)),
+  );
+}
+
 /**
  * Opens the storage that a command names with `access`, runs `work` on it, and always closes it.
  */

@@ -13,7 +13,7 @@ import {
 } from '../domain/usage.ts';
 import { found, idArgument } from './arguments.ts';
 import { printable, printPieces } from './print.ts';
-import { addDatabaseSettings, withStorage } from './setting-options.ts';
+import { onStorage } from './setting-options.ts';
 
 const DAYS_MAX = USAGE_KEPT_MS.day / DAY_MS;
 const FALLBACK_DAYS = 30;
@@ -33,13 +33,15 @@ export function usageCommand(): Command {
         .default(FALLBACK_DAYS),
     )
     .option('--json', 'print JSON');
-  return addDatabaseSettings(command).action((keyId: bigint | undefined, options) =>
-    withStorage(command, 'read', async (storage) => {
+  return onStorage(
+    command,
+    'read',
+    async (storage, _config, keyId: bigint | undefined, options) => {
       const report = await reportOf(storage, keyId, options.days);
       const { stdout } = process;
       const style = { columns: stdout.columns ?? FALLBACK_COLUMNS, bar: barOf(process.env) };
       await printPieces([options.json ? usageJson(report) : usageText(report, style), '\n']);
-    }),
+    },
   );
 }
 

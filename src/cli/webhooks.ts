@@ -16,14 +16,13 @@ import {
   forwardEvents,
   type RunningWebhookService,
 } from '../server/webhooks.ts';
-import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import type { Access } from '../storage/opening.ts';
 import { byCommand, commandOn, found, listArgument } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
 import { minuteText, timeText } from './key-output.ts';
 import { print, printable, printPieces, table } from './print.ts';
 import { programName } from './program-name.ts';
-import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
+import { addSettings, type Given, onStorage } from './setting-options.ts';
 
 /** `petstore webhooks …` */
 export function webhooksCommand(): Command {
@@ -41,35 +40,34 @@ const commandOnWebhook = commandOn.bind(undefined, 'webhook', 'webhooks list');
 
 /** Adds the settings of commands that check a URL, sign or send. */
 function addSendingSettings(command: Command): Command {
-  return addSettings(command, [...DATABASE_SETTINGS, 'webhookPorts', 'webhookAllow', 'secretKey']);
+  return addSettings(command, ['webhookPorts', 'webhookAllow', 'secretKey']);
 }
 
-/** Opens storage and service, runs `work`, and closes both. */
-function withService(
+/** Adds what a command does with storage and service, and the settings that it needs for that. */
+function onService(
   command: Command,
   access: Access,
-  work: (storage: Storage, service: RunningWebhookService) => Promise<void>,
-): Promise<void> {
-  return withStorage(command, access, async (storage, config) => {
+  work: (storage: Storage, service: RunningWebhookService, ...given: Given) => Promise<void>,
+): Command {
+  onStorage(command, access, async (storage, config, ...given) => {
     const service = createWebhookService(config, systemClock);
     try {
-      await work(storage, service);
+      await work(storage, service, ...given);
     } finally {
       service.close();
     }
   });
+  return addSendingSettings(command);
 }
 
 function listCommand(): Command {
   const command = new Command('list')
     .description('list all webhooks, and why some are disabled')
     .option('--json', 'print JSON');
-  return addDatabaseSettings(command).action((options) =>
-    withStorage(command, 'read', async ({ webhooks }) => {
-      const { items } = await webhooks.page({ afterId: undefined, limit: WEBHOOKS_MAX });
-      await printPieces([options.json ? webhookListing(items) : webhookTable(items), '\n']);
-    }),
-  );
+  return onStorage(command, 'read', async ({ webhooks }, _config, options) => {
+    const { items } = await webhooks.page({ afterId: undefined, limit: WEBHOOKS_MAX });
+    await printPieces([options.json ? webhookListing(items) : webhookTable(items), '\n']);
+  });
 }
 
 function createCommand(): Command {
@@ -83,23 +81,21 @@ function createCommand(): Command {
     )
     .option('--description <TEXT>', 'what the webhook is for')
     .option('--json', 'print JSON');
-  return addSendingSettings(command).action((url: string, options) =>
-    withService(command, 'change', async ({ webhooks }, service) => {
-      const description = descriptionOf(options.description);
-      const problem = await service.problemOf(url);
-      if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
-      const types = typesOf(options.types);
-      const secret = service.newSecret();
-      const createdAt = systemClock.now();
-      const created = await webhooks.create(
-        { url, types, description, createdAt },
-        (id) => service.encrypt(secret, id),
-        byCommand(),
-      );
-      const text = options.json ? newWebhookJson(created, secret) : newWebhookText(created, secret);
-      await print(`${text}\n`);
-    }),
-  );
+  return onService(command, 'change', async ({ webhooks }, service, url: string, options) => {
+    const description = descriptionOf(options.description);
+    const problem = await service.problemOf(url);
+    if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
+    const types = typesOf(options.types);
+    const secret = service.newSecret();
+    const createdAt = systemClock.now();
+    const created = await webhooks.create(
+      { url, types, description, createdAt },
+      (id) => service.encrypt(secret, id),
+      byCommand(),
+    );
+    const text = options.json ? newWebhookJson(created, secret) : newWebhookText(created, secret);
+    await print(`${text}\n`);
+  });
 }
 
 /** Throws `CommandFailure` for a description that is not allowed. */
@@ -119,14 +115,12 @@ function testCommand(): Command {
     'test',
     'send webhook.test now, and show the outcome after at most 15 seconds',
   ).option('--json', 'print JSON');
-  return addSendingSettings(command).action((id: bigint, options) =>
-    withService(command, 'read', async ({ webhooks }, service) => {
-      const outcome = await service.test(found('webhook', await webhooks.find(id), id));
-      if (options.json) await print(`${outcomeJson(outcome)}\n`);
-      else if (outcome.isDelivered) await print(`${outcomeText(id, outcome)}\n`);
-      if (!outcome.isDelivered) throw new CommandFailure(outcomeText(id, outcome));
-    }),
-  );
+  return onService(command, 'read', async ({ webhooks }, service, id: bigint, options) => {
+    const outcome = await service.test(found('webhook', await webhooks.find(id), id));
+    if (options.json) await print(`${outcomeJson(outcome)}\n`);
+    else if (outcome.isDelivered) await print(`${outcomeText(id, outcome)}\n`);
+    if (!outcome.isDelivered) throw new CommandFailure(outcomeText(id, outcome));
+  });
 }
 
 function enableCommand(): Command {
@@ -134,24 +128,20 @@ function enableCommand(): Command {
     'enable',
     'send events again, starting with the first that was not delivered',
   );
-  return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async ({ webhooks }) => {
-      const enabled = (current: Webhook) => ({ ...current, disabledReason: null });
-      const enable = webhooks.update(id, enabled, byCommand());
-      const { url } = found('webhook', await enable, id);
-      await print(`Webhook ${id} (${url}) is enabled. Running servers send within a second.\n`);
-    }),
-  );
+  return onStorage(command, 'change', async ({ webhooks }, _config, id: bigint) => {
+    const enabled = (current: Webhook) => ({ ...current, disabledReason: null });
+    const enable = webhooks.update(id, enabled, byCommand());
+    const { url } = found('webhook', await enable, id);
+    await print(`Webhook ${id} (${url}) is enabled. Running servers send within a second.\n`);
+  });
 }
 
 function removeCommand(): Command {
   const command = commandOnWebhook('remove', 'remove a webhook and the log of its deliveries');
-  return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, 'change', async ({ webhooks }) => {
-      found('webhook', (await webhooks.remove(id, () => {}, byCommand())) || undefined, id);
-      await print(`Webhook ${id} is removed. Running servers stop sending within a second.\n`);
-    }),
-  );
+  return onStorage(command, 'change', async ({ webhooks }, _config, id: bigint) => {
+    found('webhook', (await webhooks.remove(id, () => {}, byCommand())) || undefined, id);
+    await print(`Webhook ${id} is removed. Running servers stop sending within a second.\n`);
+  });
 }
 
 /** The facts that every output shows. Ids of webhooks stay below 2^53, so a JSON number holds them. */
@@ -232,43 +222,39 @@ function outcomeText(id: bigint, outcome: TestOutcome): string {
 const THIS_MACHINE = ['127.0.0.0/8', '::1/128'];
 
 /** `petstore webhooks forward ID URL` */
-function forwardCommand() {
-  const command = commandOn(
-    'webhook',
-    'webhooks list',
+function forwardCommand(): Command {
+  const command = commandOnWebhook(
     'forward',
     'send what a webhook gets to a program on this machine too, until Ctrl+C',
   ).argument('<URL>', 'where the program listens, such as http://127.0.0.1:3000/');
-  addSettings(command, [...DATABASE_SETTINGS, 'webhookPorts', 'webhookAllow', 'secretKey']);
-  return command.action((id: bigint, url: string) =>
-    withStorage(command, 'read', async ({ webhooks, changes }, config) => {
-      const webhook = found('webhook', await webhooks.find(id), id);
-      const webhookAllow = [...config.webhookAllow, ...THIS_MACHINE];
-      const service = createWebhookService({ ...config, webhookAllow }, systemClock);
-      const stop = new AbortController();
-      const end = () => stop.abort();
-      process.once('SIGINT', end).once('SIGTERM', end);
-      try {
-        const problem = await service.problemOf(url);
-        if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
-        const types = webhook.types?.join(', ') ?? 'all events';
-        await print(`Forwarding webhook ${id} (${types}) to ${printable(url)}. Ctrl+C ends it.\n`);
-        await forwardEvents(
-          { ...webhook, url },
-          {
-            changes,
-            send: service.send,
-            signal: stop.signal,
-            async sent({ id: eventId, type }, outcome) {
-              const result = 'failure' in outcome ? printable(outcome.reason) : outcome.status;
-              await print(`${eventId} ${type}: ${result} (${outcome.milliseconds} ms)\n`);
-            },
+  onStorage(command, 'read', async ({ webhooks, changes }, config, id: bigint, url: string) => {
+    const webhook = found('webhook', await webhooks.find(id), id);
+    const webhookAllow = [...config.webhookAllow, ...THIS_MACHINE];
+    const service = createWebhookService({ ...config, webhookAllow }, systemClock);
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    process.once('SIGINT', end).once('SIGTERM', end);
+    try {
+      const problem = await service.problemOf(url);
+      if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
+      const types = webhook.types?.join(', ') ?? 'all events';
+      await print(`Forwarding webhook ${id} (${types}) to ${printable(url)}. Ctrl+C ends it.\n`);
+      await forwardEvents(
+        { ...webhook, url },
+        {
+          changes,
+          send: service.send,
+          signal: stop.signal,
+          async sent({ id: eventId, type }, outcome) {
+            const result = 'failure' in outcome ? printable(outcome.reason) : outcome.status;
+            await print(`${eventId} ${type}: ${result} (${outcome.milliseconds} ms)\n`);
           },
-        );
-      } finally {
-        process.off('SIGINT', end).off('SIGTERM', end);
-        service.close();
-      }
-    }),
-  );
+        },
+      );
+    } finally {
+      process.off('SIGINT', end).off('SIGTERM', end);
+      service.close();
+    }
+  });
+  return addSendingSettings(command);
 }
