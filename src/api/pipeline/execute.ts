@@ -26,8 +26,8 @@ import type { Admission } from './admission.ts';
 import type { AdmittedRequest } from './request-context.ts';
 
 /**
- * Executes an operation that writes, once for all requests with the same idempotency key, if there is one. Its file
- * is closed here, or by the import that takes it over. Throws a `Failure`.
+ * Executes an operation that writes, once for all requests with the same idempotency key, if there is one. Throws a
+ * `Failure`.
  */
 export type ExecuteWrite = (
   operation: Operation,
@@ -73,7 +73,9 @@ export function createExecute(
     return executeWrite(context.operation, input, idempotencyKey);
   }
 
-  /** Checks all that can be checked before the file arrives. */
+  /**
+   * Checks all that can be checked before the file arrives. It is closed here, or by the import that takes it over.
+   */
   async function runUpload(
     context: AdmittedRequest,
     key: string | undefined,
@@ -89,19 +91,14 @@ export function createExecute(
       sender: caller.familyId,
       keepOpen: (milliseconds) => keepOpen(request, milliseconds),
     });
-    let refusal: HttpResponse | undefined;
     try {
-      refusal = await rechecks.afterBody(context);
-    } catch (error) {
-      services.imports.discard(upload);
-      throw error;
-    }
-    if (refusal === undefined) {
+      const refusal = await rechecks.afterBody(context);
+      if (refusal !== undefined) return refusal;
       if (operation.prepare !== undefined) keepOpen(request, PREPARE_MS);
-      return runWrite(context, key, undefined, upload);
+      return await runWrite(context, key, undefined, upload);
+    } finally {
+      services.imports.discard(upload);
     }
-    services.imports.discard(upload);
-    return refusal;
   }
 
   return async function execute(context) {

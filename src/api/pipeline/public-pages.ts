@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { PageAsk, PublicPages } from '../../adopt/pages.ts';
-import { type Decision, fileVisitor, type Limiter, pageVisitor } from '../../domain/allowance.ts';
-import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { fileVisitor, type Limiter, pageVisitor } from '../../domain/allowance.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { methodNotAllowed } from '../../domain/failure.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
 import { acceptedCoding } from '../../http/representation.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../http/response.ts';
 import type { CacheRequest, ResponseCache } from '../cache/response-cache.ts';
 import type { AlertVisit } from './alert-form.ts';
-import { refusalOf } from './rate-limit.ts';
+import { refusalOf, secondsUntil } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 import { createDoorkeeper, isPublicPath, type ResolvedTarget } from './target-cache.ts';
 
@@ -91,7 +91,9 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
     };
     if (!isForm) cache.begin(cached);
     const decision = await limiter.chargeAddress(pageVisitor(address), at);
-    if (decision.refusal !== undefined) return writer.refuse(ask, secondsUntilReset(decision));
+    if (decision.refusal !== undefined) {
+      return writer.refuse(ask, secondsUntil(decision.quota.minute.resetsAt, decision.quota.at));
+    }
     if (alertForm !== undefined && alerts !== null) {
       const step = alerts[1] as AlertVisit['part']; // One of those that the pattern names.
       return alertForm({ context, part: step, address, pages: await writer.alerts(ask) });
@@ -167,10 +169,6 @@ export async function chargeFile(
 ): Promise<void> {
   const refusal = refusalOf(await limiter.chargeAddress(fileVisitor(address), at));
   if (refusal !== undefined) throw refusal;
-}
-
-function secondsUntilReset({ quota }: Decision): number {
-  return Math.max(1, Math.ceil((quota.minute.resetsAt - quota.at) / SECOND_MS));
 }
 
 /** A body in the forms in which it was sent so far. They live as long as the response is cached. */

@@ -13,27 +13,17 @@ import type { HandlerServices, Operation, Result } from '../contract/operation.t
 import type { RawInput } from '../contract/request-input.ts';
 import { bodyOf, type ExecuteWrite, serialize } from './execute.ts';
 
-/** Creates the execution of writes. */
+/**
+ * Creates the execution of writes. What may have waited, for others or for what is prepared, is run in a transaction that
+ * looks up the right of its caller again.
+ */
 export function createWrites(
   services: HandlerServices,
   storage: Pick<Storage, 'idempotency' | 'transact' | 'writesWait'>,
 ): ExecuteWrite {
   const runOnce = createRunOnce(services, storage.idempotency);
 
-  return async (...write) => {
-    const [, { upload }] = write;
-    try {
-      return await execute(...write);
-    } finally {
-      if (upload !== undefined) services.imports.discard(upload);
-    }
-  };
-
-  /**
-   * What may have waited, for others or for what is prepared, is run in a transaction that looks up the right of
-   * its caller again.
-   */
-  async function execute(...[operation, input, key]: Parameters<ExecuteWrite>) {
+  return async function execute(operation, input, key) {
     const runInside = async (records: Records) => {
       const now = services.clock.now();
       const caller = await requireRight(input.caller, operation.access, records, now);
@@ -46,7 +36,7 @@ export function createWrites(
       ? storage.transact(runInside)
       : operation.run(input, services));
     return serialize(await completed(result), operation);
-  }
+  };
 }
 
 /** Runs an operation inside a transaction. */
