@@ -62,6 +62,8 @@ const GROUPED = /what="([^"]+)"(?:\s+several="([^"]+)")?/g;
 const LISTED = /^\s+(?:\w+|'[\w.-]+'): '([A-Z][^']*)',$/gm;
 /** Properties that begin with a capital are names on the screen: of facts, and of columns in files. */
 const NAMED = /^\s+(?:\.\.\.\([^{]*\{ )?'?([A-Z][a-z][\w ]*)'?:/gm;
+/** Sentences that are the names of properties: what stands for what the service says. */
+const SENTENCES = /^ {2}'([^']* [^']*[.])':/gm;
 
 const capital = (word: string) => {
   const words = word.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
@@ -84,6 +86,7 @@ export function keysOf(): Map<string, string> {
         add(`{0} ${several}`);
       }
     }
+    for (const [, key = ''] of text.matchAll(SENTENCES)) add(key);
     if (name.endsWith('.tsx')) for (const [, key = ''] of text.matchAll(NAMED)) add(key);
   }
   for (const [, key = ''] of words.matchAll(LISTED)) keys.set(key, 'words.ts');

@@ -53,7 +53,7 @@ describe('the words of the console', () => {
               const isSentence =
                 (/[a-z]{3}/.test(said) && /^[A-Z“]\S* |^[A-Z][a-z]+[.…!?]$/.test(said)) ||
                 (/^`[a-z]+ \$\{/.test(quoted) && !/key|class|kind/.test(line));
-              const isNamed = line.includes(`${quoted}: `);
+              const isNamed = `${line} `.includes(`${quoted}: `);
               return isSentence && !isNamed && !UNSEEN.test(said) ? [`${name}: ${said}`] : [];
             });
           }),
