@@ -63,7 +63,7 @@ const LISTED = /^\s+(?:\w+|'[\w.-]+'): '([A-Z][^']*)',$/gm;
 /** Properties that begin with a capital are names on the screen: of facts, and of columns in files. */
 const NAMED = /^\s+(?:\.\.\.\([^{]*\{ )?'?([A-Z][a-z][\w ]*)'?:/gm;
 /** Sentences that are the names of properties: what stands for what the service says. */
-const SENTENCES = /^ {2}'([^']* [^']*[.])':/gm;
+const SENTENCES = /^ {2}'([^']* [^']*[.?])':/gm;
 
 const capital = (word: string) => {
   const words = word.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
