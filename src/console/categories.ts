@@ -1,7 +1,7 @@
 /** The categories of the shop, loaded once for all pages and current ever after: of many, the first. */
 
 import { computed, signal } from '@preact/signals';
-import type { SelectOption } from './components/field.tsx';
+import type { Options } from './components/field.tsx';
 import { failureOf } from './failures.ts';
 import { t } from './language.ts';
 import { reloadAfter } from './live.ts';
@@ -64,11 +64,11 @@ async function loadWanted(): Promise<void> {
 }
 
 /** Returns the loaded categories as choices, and `current` even if it has no name. */
-export function categoryOptions(current: Int64 | undefined): readonly SelectOption[] {
+export function categoryOptions(current: Int64 | undefined): Options {
   const all = categories.value ?? [];
-  const options = all.map(({ id, name }) => ({ value: String(id), label: name }));
+  const options = all.map(({ id, name }) => [String(id), name] as const);
   if (current === undefined || all.some(({ id }) => id === current)) return options;
-  return [...options, { value: String(current), label: categoryName(current) || '…' }];
+  return [...options, [String(current), categoryName(current) || '…']];
 }
 
 /** Notes categories that were just added, before their events arrive. */

@@ -42,6 +42,11 @@ export function statusWord(value: string): string {
   return statusName(value).toLowerCase();
 }
 
+/** Returns choices of words, each under its name. */
+export function optionsOf(values: readonly string[]): [value: string, label: string][] {
+  return values.map((value) => [value, statusName(value)]);
+}
+
 const FIELDS: Readonly<Record<string, string>> = {
   categoryId: 'Category',
   url: 'Address',

@@ -17,7 +17,7 @@ import { statusName } from './names.ts';
 import type { AuditLine } from './service.ts';
 import { staff } from './staff.ts';
 
-export { fieldName, statusName, statusWord } from './names.ts';
+export { fieldName, optionsOf, statusName, statusWord } from './names.ts';
 
 const EVENTS: Readonly<Record<EventType, string>> = {
   'pet.created': 'Animal added',

@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { decimalProblem, type Limits } from '../decimal.ts';
 import { count, formatNumber } from '../format.ts';
 import { t } from '../language.ts';
+import { fieldName } from '../names.ts';
 import { query, setQuery } from '../router.ts';
 
 /** The pause after which a person has stopped typing. */
@@ -12,24 +13,28 @@ const NEAR = 0.9;
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** A choice in a select field. */
-export interface SelectOption {
-  readonly value: string;
-  readonly label: string;
-}
+/** The choices of a field: each value, and what it is called. */
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** The record whose values the fields of a form show, each the one under its name. */
+export const Shown = createContext<object>({});
+
+/** Returns the record of the form around. */
+export const useShown = <T extends object>(): Partial<T> => useContext(Shown);
 
 /** What a field is made of. */
 export interface FieldProps {
-  readonly label: string;
+  /** By default what the field is called everywhere. */
+  readonly label?: string;
   /** The name of the value in the form. */
   readonly name: string;
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'date' | 'textarea' | 'select';
   /** The choices of a `select`. */
-  readonly options?: readonly SelectOption[];
+  readonly options?: Options;
   readonly hint?: ComponentChildren;
   /** What is wrong with the value, as somebody else has found out. */
   readonly problem?: string | undefined;
-  /** The value at first. The form keeps the current one. */
+  /** The value at first, by default that of the record of the form, which keeps the current one. */
   readonly value?: string;
   /** What has to be entered, for the message if nothing is: `a name`. */
   readonly needs?: string;
@@ -51,8 +56,11 @@ export interface FieldProps {
 }
 
 /** A control with label, hint and problem. The browser finds problems, our words tell them. */
-export function Field({ label, type = 'text', options = [], hint, value, ...props }: FieldProps) {
+export function Field({ name, type = 'text', options = [], hint, ...props }: FieldProps) {
+  const shown = useShown();
   const {
+    label = fieldName(name),
+    value = String(Reflect.get(shown, name) ?? ''),
     needs,
     check = needsText(needs),
     onValue,
@@ -66,7 +74,7 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
   const control = useRef<Control | null>(null);
   const [found, setProblem] = useState<string>();
   const problem = told ?? found;
-  const [length, setLength] = useState(lengthOf(value ?? ''));
+  const [length, setLength] = useState(lengthOf(value));
   const isNear = length >= maxLength * NEAR;
 
   function input() {
@@ -80,15 +88,11 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
   }
   useEffect(() => void input(), [props.check, needs]);
 
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  function typed(wait: number) {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onTyped?.(control.current?.value.trim() ?? ''), wait);
-  }
+  const typed = useDelayed(() => onTyped?.(control.current?.value.trim() ?? ''));
 
   const shared = {
     ...attributes,
+    name,
     // A search is sent as it is typed, with no moment to complain.
     ...(type === 'search' && maxLength < Infinity && { maxLength }),
     id,
@@ -117,9 +121,9 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
       {type === 'textarea' && <textarea {...shared} defaultValue={value} />}
       {type === 'select' && (
         <select {...shared}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value} selected={option.value === value}>
-              {option.label}
+          {options.map(([one, name]) => (
+            <option key={one} value={one} selected={one === value}>
+              {name}
             </option>
           ))}
         </select>
@@ -148,6 +152,16 @@ export function Field({ label, type = 'text', options = [], hint, value, ...prop
       )}
     </div>
   );
+}
+
+/** Returns what calls back after a wait, the last one that was asked for. */
+function useDelayed(callback: () => void): (wait: number) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (wait) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(callback, wait);
+  };
 }
 
 /** Counts as the service does: code points, of the text that is sent. */
@@ -226,7 +240,7 @@ interface ChoiceProps {
   readonly label: string;
   /** The name of the value in the form. */
   readonly name: string;
-  readonly options: readonly SelectOption[];
+  readonly options: Options;
   /** The value at first. The form keeps the current one. */
   readonly value: string;
 }
@@ -237,16 +251,16 @@ export function Choice({ label, name, options, value }: ChoiceProps) {
     <fieldset class="field choice-field">
       <legend>{label}</legend>
       <div>
-        {options.map((option) => (
-          <label key={option.value}>
+        {options.map(([one, called]) => (
+          <label key={one}>
             <input
               type="radio"
               class="visually-hidden"
               name={name}
-              value={option.value}
-              defaultChecked={option.value === value}
+              value={one}
+              defaultChecked={one === value}
             />
-            {option.label}
+            {called}
           </label>
         ))}
       </div>

@@ -8,6 +8,7 @@ import { notify } from '../notices.tsx';
 import { refusalText } from '../refusals.ts';
 import { Button } from './button.tsx';
 import { confirm, Dialog, useClose } from './dialog.tsx';
+import { Shown } from './field.tsx';
 
 /** Returns the value of a field of this name, without spaces around it. */
 export type ReadField = (name: string) => string;
@@ -16,6 +17,12 @@ export type ReadField = (name: string) => string;
 export function readerOf(form: HTMLFormElement): ReadField {
   const values = new FormData(form);
   return (name) => String(values.get(name) ?? '').trim();
+}
+
+/** Returns the lines of a text that say something. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean);
 }
 
 /** Returns whether a form can be sent. If not, its fields show their problems, and the first has the focus. */
@@ -51,19 +58,25 @@ function showAtField(form: HTMLFormElement, error: unknown) {
   return control;
 }
 
-interface FormDialogProps {
+interface FormDialogProps<T> {
   readonly title: string;
-  /** The text of the button that sends, if it is not the title: `Save`. */
+  /** The record that is changed, for its fields: as it was when the form was opened. */
+  readonly of?: T | undefined;
+  /** The text of the button that sends: by default `Save`, or the title where nothing is changed. */
   readonly action?: string;
   /** Sends the values. The dialog closes if it returns, and shows the error if it throws. */
-  readonly onSubmit: (field: ReadField, form: FormData) => Promise<unknown>;
+  readonly onSubmit: (field: ReadField, form: FormData, seen: T) => Promise<unknown>;
   readonly children: ComponentChildren;
   /** A button in the corner: for what is seldom done. */
   readonly aside?: ComponentChildren;
 }
 
 /** A dialog with a form. Nothing is sent while a field has a problem, and nothing typed is lost unasked. */
-export function FormDialog({ title, action = title, onSubmit, ...props }: FormDialogProps) {
+export function FormDialog<T extends object>(dialog: FormDialogProps<T>) {
+  const { title, of, onSubmit, ...props } = dialog;
+  const { action = of === undefined ? title : t`Save` } = props;
+  // Also if it is loaded again meanwhile: else a change of somebody else would be undone unasked.
+  const [seen] = useState(of ?? ({} as T));
   const onClose = useClose();
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -96,7 +109,7 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
     setSending(true);
     setProblem(undefined);
     try {
-      await onSubmit(readerOf(sent), new FormData(sent));
+      await onSubmit(readerOf(sent), new FormData(sent), seen);
       // The person may have left it for another dialog, which stays open.
       if (sent.isConnected) onClose();
     } catch (error) {
@@ -121,7 +134,7 @@ export function FormDialog({ title, action = title, onSubmit, ...props }: FormDi
           forget();
         }}
       >
-        {props.children}
+        <Shown.Provider value={seen}>{props.children}</Shown.Provider>
         {problem !== undefined && (
           <p class="problem" role="alert">
             {problem}

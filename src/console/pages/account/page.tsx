@@ -67,10 +67,7 @@ export default function AccountPage() {
           name="language"
           value={language ?? ''}
           hint={isStaff ? t`Wherever you sign in, and in mails to you.` : t`In this browser.`}
-          options={[
-            { value: '', label: t`Follow the browser` },
-            ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-          ]}
+          options={[['', t`Follow the browser`], ...Object.entries(LANGUAGES)]}
           onValue={(wanted) => void changeLanguage((wanted || null) as Language | null)}
         />
       </div>

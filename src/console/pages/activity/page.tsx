@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { authorOf, bringBack, isRestorable, LineChanges, LineTitle } from '../../audit-lines.tsx';
 import { Button } from '../../components/button.tsx';
-import { QueryField } from '../../components/field.tsx';
+import { type Options, QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatNumber, formatTime } from '../../format.ts';
@@ -17,12 +17,12 @@ import { CHANGE_TYPES, changeName, eventName, statusWord } from '../../words.ts'
 const EVENTS_MAX = 300;
 const PAGE_MAX = 100;
 
-const KINDS = [
-  { value: '', label: t`Everything` },
-  { value: 'pet', label: t`Animals` },
-  { value: 'order', label: t`Adoptions` },
-  { value: 'enquiry', label: t`Enquiries` },
-  { value: 'category', label: t`Categories` },
+const KINDS: Options = [
+  ['', t`Everything`],
+  ['pet', t`Animals`],
+  ['order', t`Adoptions`],
+  ['enquiry', t`Enquiries`],
+  ['category', t`Categories`],
 ];
 
 /** What happened, live. */
@@ -179,9 +179,9 @@ function Audit() {
 
 function Filters() {
   const people = useLoaded(readPeople, []);
-  const everybody = [{ value: '', label: t`Everybody` }, ...(people.value ?? [])];
-  const types = CHANGE_TYPES.map((value) => ({ value, label: changeName(value) }));
-  const kinds = [{ value: '', label: t`Everything` }, ...types];
+  const everybody: Options = [['', t`Everybody`], ...(people.value ?? [])];
+  const types = CHANGE_TYPES.map((type) => [type, changeName(type)] as const);
+  const kinds: Options = [['', t`Everything`], ...types];
   return (
     <div class="toolbar">
       <QueryField type="select" name="person" label={t`Who`} options={everybody} />
@@ -208,12 +208,13 @@ function Filters() {
 const NO_NUMBER = t`Enter a number, not a name: it is on the page of the animal.`;
 
 /** Everybody who may have changed something. */
-async function readPeople(signal: AbortSignal) {
+async function readPeople(signal: AbortSignal): Promise<Options> {
   const people = await collect(store.people.list({}, { signal }));
   const keys = await collect(store.keys.list({}, { signal }));
-  return [...people, ...keys.map(({ id, name }) => ({ id, name: t`${name} (key)` }))].map(
-    ({ id, name }) => ({ value: String(id), label: name }),
-  );
+  return [
+    ...people.map(({ id, name }) => [String(id), name] as const),
+    ...keys.map(({ id, name }) => [String(id), t`${name} (key)`] as const),
+  ];
 }
 
 interface DaysProps<T> {

@@ -12,7 +12,7 @@ import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { readNumber } from '../../router.ts';
-import { type Order, store } from '../../service.ts';
+import { known, type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { todayHere } from '../animal/stays.tsx';
 import { OrderMoves } from './board-column.tsx';
@@ -72,13 +72,13 @@ function EditOrder({ order, animal }: EditOrderProps) {
   return (
     <FormDialog
       title={t`Adoption of ${animal}`}
-      action={t`Save`}
+      of={order}
       onSubmit={(field) => save(seen, animal, field)}
       aside={<EraseButton order={order} animal={animal} />}
     >
       <OrderFacts order={order} />
       <OrderMoves moves={movesOf(order)} onMove={carry} />
-      <PersonalFields of={seen} />
+      <PersonalFields />
     </FormDialog>
   );
 }
@@ -130,21 +130,18 @@ const REASON_MAX = 500;
 
 /** Asks when and why an animal came back. */
 function ReturnDialog({ order, animal }: EditOrderProps) {
+  const title = t`${animal} came back`;
+  const save = (read: ReadField) =>
+    submit<Order>({
+      label: title,
+      call: (to) =>
+        to.orders.return(order.id, known({ date: read('date'), reason: read('reason') })),
+      says: t`${animal} is here again, and not published.`,
+    });
   return (
-    <FormDialog
-      title={t`${animal} came back`}
-      action={t`Save`}
-      onSubmit={async (read) => {
-        const back = { date: read('date'), ...(read('reason') && { reason: read('reason') }) };
-        await submit<Order>({
-          label: t`${animal} came back`,
-          call: (to) => to.orders.return(order.id, back),
-          says: t`${animal} is here again, and not published.`,
-        });
-      }}
-    >
+    <FormDialog title={title} action={t`Save`} onSubmit={save}>
       <Field name="date" label={t`On`} type="date" value={todayHere()} required />
-      <Field name="reason" label={t`Reason`} type="textarea" maxLength={REASON_MAX} />
+      <Field name="reason" type="textarea" maxLength={REASON_MAX} />
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { Contact } from '../../components/contact.tsx';
 import { type ExportColumns, ExportMenu, saveRows } from '../../components/export-menu.tsx';
-import { QueryField } from '../../components/field.tsx';
+import { type Options, QueryField } from '../../components/field.tsx';
 import { currentCursor, PagedTable } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
@@ -26,17 +26,16 @@ import {
 
 /** The longest text to search for. */
 const SEARCH_MAX = 200;
-const ALL = { value: '', label: t`All` };
-const STATUS_OPTIONS = [
-  ALL,
-  ...COLUMNS.map(({ status, title }) => ({ value: status, label: title })),
+const STATUS_OPTIONS: Options = [
+  ['', t`All`],
+  ...COLUMNS.map(({ status, title }) => [status, title] as const),
 ];
 
 /** What the two dates are about. */
-const STEP_OPTIONS = COLUMNS.map(({ status, title }) => ({
-  value: status === 'placed' ? '' : status,
-  label: title,
-}));
+const STEP_OPTIONS: Options = COLUMNS.map(({ status, title }) => [
+  status === 'placed' ? '' : status,
+  title,
+]);
 
 const nameOf = ({ order, pet }: FoundOrder) => petName(order, pet);
 

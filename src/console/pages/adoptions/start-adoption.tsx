@@ -60,31 +60,12 @@ export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;
 type Personal = Pick<NewOrder, (typeof PERSONAL_FIELDS)[number]>;
 
 /** The fields of a form. */
-export function PersonalFields({ of = {} }: { readonly of?: Personal }) {
+export function PersonalFields() {
   return (
     <>
-      <Field
-        label={t`Adopter`}
-        name="adopter"
-        value={of.adopter ?? ''}
-        maxLength={255}
-        hint={t`Who wants to adopt the animal.`}
-      />
-      <Field
-        label={t`Contact`}
-        name="contact"
-        value={of.contact ?? ''}
-        maxLength={255}
-        hint={t`An e-mail address or a telephone number.`}
-      />
-      <Field
-        type="textarea"
-        label={t`Note`}
-        name="note"
-        value={of.note ?? ''}
-        maxLength={2_000}
-        rows={3}
-      />
+      <Field name="adopter" maxLength={255} hint={t`Who wants to adopt the animal.`} />
+      <Field name="contact" maxLength={255} hint={t`An e-mail address or a telephone number.`} />
+      <Field name="note" type="textarea" maxLength={2_000} rows={3} />
     </>
   );
 }

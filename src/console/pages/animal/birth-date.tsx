@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AGE_GROUPS } from '../../../domain/profile.ts';
 import { confirm } from '../../components/dialog.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, Select, useShown } from '../../components/field.tsx';
 import { FieldProblem, type ReadField } from '../../components/form.tsx';
 import { readDecimal } from '../../decimal.ts';
 import { language, t } from '../../language.ts';
@@ -13,16 +13,10 @@ import type { Profile, ProfileChange } from '../../service.ts';
 const OLDEST = 1900;
 const NO_YEAR = t`Enter a year such as 2021. If only the age is known, leave it empty and choose the age group.`;
 const NAMES = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
-const MONTHS = Array.from({ length: 12 }, (_, index) => ({
-  value: pad(index + 1),
-  label: NAMES.format(Date.UTC(2000, index)),
-}));
-
-interface BirthDateProps {
-  readonly profile: Partial<Profile>;
-  /** What is asked while no year is given. */
-  readonly children: ComponentChildren;
-}
+const MONTHS = Array.from(
+  { length: 12 },
+  (_, month) => [pad(month + 1), NAMES.format(Date.UTC(2000, month))] as const,
+);
 
 /** Returns what is wrong with a date or the beginning of one, such as `2026-05`. */
 export function comingProblem(date: string): string | undefined {
@@ -31,9 +25,9 @@ export function comingProblem(date: string): string | undefined {
   return date > today.slice(0, date.length) ? t`This is after today.` : undefined;
 }
 
-/** Year, month and day: what is left out is not known. */
-export function BirthDate({ profile, children }: BirthDateProps) {
-  const { birthDate, birthDatePrecision: precision } = profile;
+/** Year, month and day: what is left out is not known. Without a year, its children ask for something else. */
+export function BirthDate({ children }: { readonly children: ComponentChildren }) {
+  const { birthDate, birthDatePrecision: precision } = useShown<Profile>();
   const [known = '', knownMonth = '', knownDay = ''] = birthDate?.split('-') ?? [];
   const [year, setYear] = useState(known);
   const [month, setMonth] = useState(precision === 'year' ? '' : knownMonth);
@@ -56,7 +50,7 @@ export function BirthDate({ profile, children }: BirthDateProps) {
           label={t`Month`}
           name="birthMonth"
           value={month}
-          options={[{ value: '', label: t`Not known` }, ...MONTHS]}
+          options={[['', t`Not known`], ...MONTHS]}
           onValue={setMonth}
           check={(text) => (text === '' ? undefined : comingProblem(`${year}-${text}`))}
         />

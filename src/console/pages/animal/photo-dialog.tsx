@@ -32,13 +32,12 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
     );
   }
 
-  async function save(read: ReadField) {
-    await submit({
+  const save = (read: ReadField) =>
+    submit({
       label: t`Edit a photo of ${pet.name}`,
       call: (to) => to.pets.updatePhoto(pet.id, photo.id, { alt: read('alt') || null, focus }),
       says: t`The photo was saved.`,
     });
-  }
 
   async function remove() {
     const isWanted = await confirm({
@@ -58,7 +57,7 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
   return (
     <FormDialog
       title={t`Photo of ${pet.name}`}
-      action={t`Save`}
+      of={photo}
       onSubmit={save}
       aside={<Button kind="quiet danger" onClick={remove}>{t`Remove`}</Button>}
     >
@@ -68,7 +67,6 @@ export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
         name="alt"
         type="textarea"
         rows={2}
-        value={photo.alt ?? ''}
         maxLength={ALT_MAX}
         hint={t`For people who cannot see it: “${pet.name} lies on a red blanket and looks up”`}
       />

@@ -6,7 +6,14 @@ import {
   type ProfileField,
   type ProfileFieldName,
 } from '../../../domain/profile.ts';
-import { Choice, DecimalField, Field, Select } from '../../components/field.tsx';
+import {
+  Choice,
+  DecimalField,
+  Field,
+  type Options,
+  Select,
+  useShown,
+} from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { partsOf, readDecimal } from '../../decimal.ts';
 import { currencyDigits } from '../../format.ts';
@@ -35,32 +42,29 @@ const HINTS: { readonly [name in ProfileFieldName]?: string } = {
 
 export interface ProfileInputProps {
   readonly name: ProfileFieldName;
-  readonly profile: Partial<Profile>;
+  /** The value at first, if not that of the record of the form. */
+  readonly value?: string | null | undefined;
 }
 
 /** The input of a field. Unknown is a choice of its own, never "no". */
-export function ProfileInput({ name, profile }: ProfileInputProps) {
+export function ProfileInput({ name, value: own }: ProfileInputProps) {
   const field = PROFILE_FIELDS[name];
-  const value = profile[name] ?? null;
+  const profile = useShown<Profile>();
+  const value = own ?? profile[name] ?? null;
   const shared = { label: fieldName(name), name, hint: HINTS[name] };
-  const unknown = { value: '', label: UNKNOWN };
-  const optionOf = (one: string | boolean) => ({ value: `${one}`, label: fieldText(name, one) });
+  const optionsOf = (values: readonly (string | boolean)[]): Options => [
+    ['', UNKNOWN],
+    ...values.map((one) => [`${one}`, fieldText(name, one)] as const),
+  ];
   switch (field.kind) {
     case 'flag':
-      return (
-        <Choice
-          {...shared}
-          value={`${value ?? ''}`}
-          options={[unknown, optionOf(true), optionOf(false)]}
-        />
-      );
+      return <Choice {...shared} value={`${value ?? ''}`} options={optionsOf([true, false])} />;
     case 'word': {
-      const options = [unknown, ...field.words.map(optionOf)];
-      const Input = options.length - 1 > CHOICES_MAX ? Select : Choice;
-      return <Input {...shared} value={`${value ?? ''}`} options={options} />;
+      const Input = field.words.length > CHOICES_MAX ? Select : Choice;
+      return <Input {...shared} value={`${value ?? ''}`} options={optionsOf(field.words)} />;
     }
     case 'date':
-      if (name === 'birthDate') return <BirthDateInput profile={profile} />;
+      if (name === 'birthDate') return <BirthDateInput />;
       return (
         <Field
           {...shared}
@@ -118,11 +122,11 @@ function problemOf(field: ProfileField, text: string): string | undefined {
 }
 
 /** Without a year of birth, it asks for the age group, which follows from it otherwise. */
-function BirthDateInput({ profile }: Pick<ProfileInputProps, 'profile'>) {
-  const ageGroup = profile.birthDate ? null : (profile.ageGroup ?? null);
+function BirthDateInput() {
+  const { birthDate } = useShown<Profile>();
   return (
-    <BirthDate profile={profile}>
-      <ProfileInput name="ageGroup" profile={{ ageGroup }} />
+    <BirthDate>
+      <ProfileInput name="ageGroup" value={birthDate && ''} />
     </BirthDate>
   );
 }

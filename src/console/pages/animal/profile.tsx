@@ -1,6 +1,6 @@
 /** What is known of an animal, in groups. Each is changed in a form of its own. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { InAddress } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
@@ -100,9 +100,7 @@ interface ProfileDialogProps extends ProfileProps {
 }
 
 /** Changes a group at once: what belongs together is checked, saved and undone together. */
-function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
-  // What the person sees, also if it is loaded again meanwhile.
-  const [seen] = useState(props.profile);
+function ProfileDialog({ group, pet, profile }: ProfileDialogProps) {
   const field = query.value.get('field');
   useEffect(() => {
     if (!group.fields.some((name) => name === field)) return;
@@ -110,20 +108,20 @@ function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
     document.querySelector<HTMLElement>(input)?.focus();
   }, []);
 
-  async function save(read: ReadField) {
+  async function save(read: ReadField, _: FormData, seen: Profile) {
     const change = Object.assign({}, ...group.fields.map((name) => readField(name, read, seen)));
     if (change.birthDate !== seen.birthDate) await askAboutAge({ ...seen, ...change }, 'birthYear');
     await changeProfile(pet, seen, change, t`${pet.name} was saved.`);
   }
 
   return (
-    <FormDialog title={`${group.title}: ${pet.name}`} action={t`Save`} onSubmit={save}>
+    <FormDialog title={`${group.title}: ${pet.name}`} of={profile} onSubmit={save}>
       {group.isPrivate && <p class="hint">{t`Only staff see this: it is on no public page.`}</p>}
       {group.fields
         // It is asked with the birth date.
         .filter((name) => name !== 'ageGroup')
         .map((name) => (
-          <ProfileInput key={name} name={name} profile={seen} />
+          <ProfileInput key={name} name={name} />
         ))}
     </FormDialog>
   );

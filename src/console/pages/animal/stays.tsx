@@ -1,8 +1,8 @@
 import { INTAKE_TYPES, OUTCOME_TYPES, STAY_NOTE_MAX } from '../../../domain/stay.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
-import { Field, type FieldProps, Select } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { Field, type FieldProps, type Options, Select } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
@@ -11,7 +11,7 @@ import { type Loaded, useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Int64, type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { statusName } from '../../words.ts';
+import { optionsOf, statusName } from '../../words.ts';
 
 /** The day in the person's own time zone: `2026-11-26`. */
 export function todayHere(): string {
@@ -19,9 +19,7 @@ export function todayHere(): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
-const choices = (names: readonly string[]) =>
-  names.map((value) => ({ value, label: statusName(value) }));
-const UNKNOWN = { value: '', label: t`Not known` };
+const INTAKES: Options = [...optionsOf(INTAKE_TYPES), ['', t`Not known`]];
 const afterToday = (date: string) =>
   date > todayHere() ? t`Enter a day that is not after today.` : undefined;
 
@@ -30,10 +28,8 @@ function PastDay(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'required'
   return <Field {...props} type="date" check={afterToday} />;
 }
 
-export type LoadedStays = Loaded<readonly ListedStay[]>;
-
 /** Loads the stays of an animal, for those who may know them. */
-export function useStays(id: Int64): LoadedStays {
+export function useStays(id: Int64): Loaded<readonly ListedStay[]> {
   return useLoaded(
     async (signal) => (may('write') ? store.pets.stays(id, { signal }) : []),
     [id],
@@ -42,8 +38,13 @@ export function useStays(id: Int64): LoadedStays {
   );
 }
 
+interface StaysProps {
+  readonly pet: Pet;
+  readonly loaded: ReturnType<typeof useStays>;
+}
+
 /** When and how an animal came and left, and what to do about it. */
-export function Stays({ pet, loaded }: { readonly pet: Pet; readonly loaded: LoadedStays }) {
+export function Stays({ pet, loaded }: StaysProps) {
   return (
     <section class="card side-card" aria-labelledby="stays">
       <h2 id="stays">{t`Stays`}</h2>
@@ -84,65 +85,54 @@ function waysOf({ intakeType, outcomeType }: ListedStay): string {
   return ways.map(statusName).join(t`, then `);
 }
 
+/** Returns what a form says of how and when an animal came, and left. */
+function cameIn(read: ReadField) {
+  const intakeType = INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null;
+  return { intakeDate: read('intakeDate'), intakeType };
+}
+const outcomeIn = (read: ReadField) => OUTCOME_TYPES.find((type) => type === read('outcomeType'));
+
 /** Asks how and when an animal left, for all but an adoption. */
 export function LeftDialog({ pet }: { readonly pet: Pet }) {
+  async function save(read: ReadField) {
+    const stay = (await store.pets.stays(pet.id)).at(-1);
+    if (stay === undefined) return;
+    const outcomeType = outcomeIn(read) ?? 'other';
+    const note = read('note') || stay.note;
+    const change = { outcomeType, outcomeDate: read('outcomeDate'), note };
+    await submit({
+      label: `${pet.name}: ${statusName(outcomeType)}`,
+      call: (to) => to.pets.updateStay(pet.id, stay.id, change),
+      says: t`${pet.name} has left: ${statusName(outcomeType)}.`,
+    });
+  }
+
   return (
-    <FormDialog
-      title={t`${pet.name} has left`}
-      action={t`Save`}
-      onSubmit={async (read) => {
-        const stay = (await store.pets.stays(pet.id)).at(-1);
-        if (stay === undefined) return;
-        const outcomeType = OUTCOME_TYPES.find((type) => type === read('outcomeType')) ?? 'other';
-        const change = {
-          outcomeType,
-          outcomeDate: read('outcomeDate'),
-          note: read('note') || stay.note,
-        };
-        await submit({
-          label: `${pet.name}: ${statusName(outcomeType)}`,
-          call: (to) => to.pets.updateStay(pet.id, stay.id, change),
-          says: t`${pet.name} has left: ${statusName(outcomeType)}.`,
-        });
-      }}
-    >
+    <FormDialog title={t`${pet.name} has left`} action={t`Save`} onSubmit={save}>
       <p class="hint">{t`The animal is no longer shown to the public, and an open adoption is cancelled. An adoption is completed under Adoptions.`}</p>
       <Select
         name="outcomeType"
         label={t`How`}
-        options={choices(OUTCOME_TYPES.filter((type) => type !== 'adopted'))}
+        options={optionsOf(OUTCOME_TYPES.filter((type) => type !== 'adopted'))}
         value="to_owner"
       />
       <PastDay name="outcomeDate" label={t`On`} value={todayHere()} required />
-      <Field name="note" label={t`Note`} type="textarea" maxLength={STAY_NOTE_MAX} />
+      <Field name="note" type="textarea" maxLength={STAY_NOTE_MAX} />
     </FormDialog>
   );
 }
 
 /** Asks how and when an animal came back. */
 function CameBackDialog({ pet }: { readonly pet: Pet }) {
+  const save = (read: ReadField) =>
+    submit({
+      label: t`${pet.name} came back`,
+      call: (to) => to.pets.createStay(pet.id, cameIn(read)),
+      says: t`${pet.name} is here again, and not published.`,
+    });
   return (
-    <FormDialog
-      title={t`${pet.name} came back`}
-      action={t`Save`}
-      onSubmit={async (read) => {
-        const stay: NewStay = {
-          intakeDate: read('intakeDate'),
-          intakeType: INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null,
-        };
-        await submit({
-          label: t`${pet.name} came back`,
-          call: (to) => to.pets.createStay(pet.id, stay),
-          says: t`${pet.name} is here again, and not published.`,
-        });
-      }}
-    >
-      <Select
-        name="intakeType"
-        label={t`How`}
-        options={[...choices(INTAKE_TYPES), UNKNOWN]}
-        value="return"
-      />
+    <FormDialog title={t`${pet.name} came back`} action={t`Save`} onSubmit={save}>
+      <Select name="intakeType" label={t`How`} options={INTAKES} value="return" />
       <PastDay name="intakeDate" label={t`On`} value={todayHere()} required />
     </FormDialog>
   );
@@ -150,47 +140,28 @@ function CameBackDialog({ pet }: { readonly pet: Pet }) {
 
 /** Changes what is known of a stay; without an outcome, the newest is open again. */
 function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedStay }) {
+  const title = t`Stay of ${pet.name}`;
+  function save(read: ReadField) {
+    const outcomeType = outcomeIn(read) ?? null;
+    const change: NewStay = {
+      ...cameIn(read),
+      outcomeType,
+      ...(outcomeType !== null && { outcomeDate: read('outcomeDate') || undefined }),
+      note: read('note') || null,
+    };
+    return submit({
+      label: title,
+      call: (to) => to.pets.updateStay(pet.id, stay.id, change),
+      says: t`The stay of ${pet.name} was saved.`,
+    });
+  }
   return (
-    <FormDialog
-      title={t`Stay of ${pet.name}`}
-      action={t`Save`}
-      onSubmit={async (read) => {
-        const outcomeType = OUTCOME_TYPES.find((type) => type === read('outcomeType')) ?? null;
-        const change: NewStay = {
-          intakeDate: read('intakeDate'),
-          intakeType: INTAKE_TYPES.find((type) => type === read('intakeType')) ?? null,
-          outcomeType,
-          ...(outcomeType !== null && { outcomeDate: read('outcomeDate') || undefined }),
-          note: read('note') || null,
-        };
-        await submit({
-          label: t`Stay of ${pet.name}`,
-          call: (to) => to.pets.updateStay(pet.id, stay.id, change),
-          says: t`The stay of ${pet.name} was saved.`,
-        });
-      }}
-    >
-      <PastDay name="intakeDate" label={t`Came on`} value={stay.intakeDate} required />
-      <Select
-        name="intakeType"
-        label={t`Came as`}
-        options={[...choices(INTAKE_TYPES), UNKNOWN]}
-        value={stay.intakeType ?? ''}
-      />
-      <Select
-        name="outcomeType"
-        label={t`Left as`}
-        options={[{ value: '', label: t`Is here` }, ...choices(OUTCOME_TYPES)]}
-        value={stay.outcomeType ?? ''}
-      />
-      <PastDay name="outcomeDate" label={t`Left on`} value={stay.outcomeDate ?? ''} />
-      <Field
-        name="note"
-        label={t`Note`}
-        type="textarea"
-        value={stay.note ?? ''}
-        maxLength={STAY_NOTE_MAX}
-      />
+    <FormDialog title={title} of={stay} onSubmit={save}>
+      <PastDay name="intakeDate" required />
+      <Select name="intakeType" options={INTAKES} />
+      <Select name="outcomeType" options={[['', t`Is here`], ...optionsOf(OUTCOME_TYPES)]} />
+      <PastDay name="outcomeDate" />
+      <Field name="note" type="textarea" maxLength={STAY_NOTE_MAX} />
     </FormDialog>
   );
 }

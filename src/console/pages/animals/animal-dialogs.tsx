@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { SPECIES } from '../../../domain/profile.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, InAddress } from '../../components/dialog.tsx';
-import { DecimalField, Field, Select } from '../../components/field.tsx';
+import { DecimalField, Field, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { t } from '../../language.ts';
@@ -89,6 +89,8 @@ function AddDialog() {
     <FormDialog
       key={kind.round}
       title={t`Add animal`}
+      action={t`Add animal`}
+      of={kind}
       onSubmit={add}
       aside={
         <Button
@@ -100,7 +102,6 @@ function AddDialog() {
       }
     >
       <AnimalFields
-        pet={{ ...kind, name: '' }}
         onCategory={(name) => setKind({ ...kind, species: speciesNamed(name) ?? kind.species })}
       />
       <FirstFields species={kind.species} />
@@ -126,33 +127,30 @@ async function describe(id: Pet['id'], name: string, first: ProfileChange): Prom
 }
 
 /** Changes the name, the category and the status of an animal. */
-export function EditDialog(props: { readonly pet: Pet }) {
-  // What the person sees in the fields, also if it is loaded again meanwhile: else a change of
-  // somebody else would be undone without a question.
-  const [pet] = useState(props.pet);
+export function EditDialog({ pet }: { readonly pet: Pet }) {
   return (
-    <FormDialog
+    <FormDialog<Pet>
       title={t`Edit ${pet.name}`}
-      action={t`Save`}
-      onSubmit={async (read) => editAnimal(pet, await readAnimal(read))}
+      of={pet}
+      onSubmit={async (read, _, seen) => editAnimal(seen, await readAnimal(read))}
     >
-      <AnimalFields pet={pet} />
+      <AnimalFields />
     </FormDialog>
   );
 }
 
-const UNITS = [
-  { value: 'years', label: t`years` },
-  { value: 'months', label: t`months` },
+const UNITS: Options = [
+  ['years', t`years`],
+  ['months', t`months`],
 ];
 
 /** What is known of a new arrival: the rest is on its page. */
 function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
   return (
     <>
-      <ProfileInput name="species" profile={{ species }} />
-      <ProfileInput name="sex" profile={{}} />
-      <BirthDate profile={{}}>
+      <ProfileInput name="species" value={species} />
+      <ProfileInput name="sex" />
+      <BirthDate>
         <fieldset class="field field-row">
           <legend>{t`Age, about`}</legend>
           <DecimalField label={t`How many`} name="age" max={200} />
@@ -160,9 +158,9 @@ function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) {
           <p class="hint">{t`Leave it empty if it is not known.`}</p>
         </fieldset>
       </BirthDate>
-      <ProfileInput name="microchip" profile={{}} />
-      <ProfileInput name="location" profile={{}} />
-      <ProfileInput name="inCareSince" profile={{ inCareSince: todayHere() }} />
+      <ProfileInput name="microchip" />
+      <ProfileInput name="location" />
+      <ProfileInput name="inCareSince" value={todayHere()} />
       <Field label={t`Photo`} name="photo" more={{ type: 'file', ...PHOTO_FILES }} />
     </>
   );

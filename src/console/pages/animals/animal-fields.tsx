@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { categories, categoryOptions, hasAllCategories, noteCategories } from '../../categories.ts';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, Select, useShown } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
@@ -14,33 +14,26 @@ const CATEGORY_NAME_MAX = 100;
 const NEW = 'new';
 
 interface AnimalFieldsProps {
-  readonly pet: Partial<Pet>;
   /** Called with the name of each category that is chosen. */
   readonly onCategory?: ((name: string) => void) | undefined;
 }
 
-/** The fields of an animal. Without one, those of an animal to add. */
-export function AnimalFields({ pet, onCategory }: AnimalFieldsProps) {
+/** The fields of the animal of the form, or of one to add. */
+export function AnimalFields({ onCategory }: AnimalFieldsProps) {
+  const { id, categoryId, status = 'available' } = useShown<Pet>();
   const [name, setName] = useState('');
-  const namesakes = useNamesakes(pet.id === undefined ? name : '');
+  const namesakes = useNamesakes(id === undefined ? name : '');
   return (
     <>
       <Field
-        label={t`Name`}
         name="name"
-        value={pet.name ?? ''}
         maxLength={NAME_MAX}
         hint={namesakes}
         needs={t`a name`}
         onTyped={setName}
       />
-      <CategoryField current={pet.categoryId} onCategory={onCategory} />
-      <Select
-        label={t`Status`}
-        name="status"
-        value={pet.status ?? 'available'}
-        options={STATUS_OPTIONS}
-      />
+      <CategoryField current={categoryId} onCategory={onCategory} />
+      <Select name="status" value={status} options={STATUS_OPTIONS} />
     </>
   );
 }
@@ -76,13 +69,13 @@ export function CategoryField(
         name="category"
         value={value}
         options={[
-          ...(value === '' ? [{ value: '', label: t`Choose a category` }] : []),
+          ...(value === '' ? [['', t`Choose a category`] as const] : []),
           ...options,
-          { value: NEW, label: hasAllCategories.value ? t`New category…` : t`Another category…` },
+          [NEW, hasAllCategories.value ? t`New category…` : t`Another category…`],
         ]}
         onValue={(id) => {
           setChosen(id);
-          onCategory?.(options.find((one) => one.value === id)?.label ?? '');
+          onCategory?.(new Map(options).get(id) ?? '');
         }}
         check={(text) => (text === '' ? t`Choose a category.` : undefined)}
       />

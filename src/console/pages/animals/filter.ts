@@ -2,12 +2,12 @@
 import { CARES } from '../../../domain/profile.ts';
 import { query, readId, readNumber } from '../../router.ts';
 import { known, type PetStatus } from '../../service.ts';
-import { statusName } from '../../words.ts';
+import { optionsOf } from '../../words.ts';
 
 export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
 /** The statuses to choose from. */
-export const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusName(value) }));
+export const STATUS_OPTIONS = optionsOf(STATUSES);
 
 /** Animals on a page: the first is usual. */
 export const SIZES = [25, 100] as const;

@@ -18,7 +18,7 @@ import { type Loaded, useLoaded } from '../../loading.ts';
 import { query, readId, setQuery } from '../../router.ts';
 import { collect, type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { statusName } from '../../words.ts';
+import { optionsOf, statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
 import { type AnimalRow, AnimalTable } from './animal-table.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -173,7 +173,7 @@ function AnimalPager({ page }: { readonly page: Page<AnimalRow> }) {
           type="select"
           name="size"
           label={t`Rows`}
-          options={SIZES.map((value) => ({ value: `${value}`, label: `${value}` }))}
+          options={SIZES.map((size) => [`${size}`, `${size}`])}
         />
       )}
     </Pager>
@@ -251,21 +251,21 @@ function NothingFound({ next }: { readonly next: string | undefined }) {
 
 /** The longest name. */
 const NAME_MAX = 255;
-const ALL = { value: '', label: t`All` };
-const CARE_OPTIONS = [ALL, ...CARES.map((value) => ({ value, label: statusName(value) }))];
-const YES_OR_NO = [ALL, { value: 'true', label: t`Yes` }, { value: 'false', label: t`No` }];
+const ALL = ['', t`All`] as const;
+const CARE_OPTIONS = [ALL, ...optionsOf(CARES)];
+const YES_OR_NO = [ALL, ['true', t`Yes`], ['false', t`No`]] as const;
 const PLACES = [
   ALL,
-  { value: 'here', label: t`Here now` },
-  { value: 'left', label: t`Have left` },
-  { value: 'removed', label: t`Removed` },
-];
+  ['here', t`Here now`],
+  ['left', t`Have left`],
+  ['removed', t`Removed`],
+] as const;
 const ORDERS = [
-  { value: '', label: t`Newest` },
-  { value: 'name', label: t`Name` },
-  { value: 'waiting', label: t`In care since` },
-  { value: 'location', label: t`Place` },
-];
+  ['', t`Newest`],
+  ['name', t`Name`],
+  ['waiting', t`In care since`],
+  ['location', t`Place`],
+] as const;
 
 const MORE_FILTERS = ['care', 'published', 'photo', 'where', 'sort'];
 

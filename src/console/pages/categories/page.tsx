@@ -89,13 +89,12 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
   return (
     <FormDialog
       title={category === undefined ? t`Add category` : t`Rename ${category.name}`}
+      of={category}
       action={category === undefined ? t`Add category` : t`Rename`}
       onSubmit={send}
     >
       <Field
-        label={t`Name`}
         name="name"
-        value={category?.name ?? ''}
         hint={t`The kind of animal: Dog, Cat, Rabbit`}
         maxLength={NAME_MAX}
         needs={t`a name`}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { t } from '../../language.ts';
@@ -8,16 +8,16 @@ import { navigate } from '../../router.ts';
 import type { Channel } from '../../service.ts';
 import { CHANNEL_KINDS } from './kinds.ts';
 
-const EVERY = [
-  { value: '24h', label: t`Every night` },
-  { value: '12h', label: t`Every 12 hours` },
-  { value: '6h', label: t`Every 6 hours` },
-  { value: '1h', label: t`Every hour` },
+const EVERY: Options = [
+  ['24h', t`Every night`],
+  ['12h', t`Every 12 hours`],
+  ['6h', t`Every 6 hours`],
+  ['1h', t`Every hour`],
 ];
 
-const PHOTOS = [
-  { value: 'addresses', label: t`As addresses: this service is reachable from outside` },
-  { value: 'uploads', label: t`Uploaded beside the file` },
+const PHOTOS: Options = [
+  ['addresses', t`As addresses: this service is reachable from outside`],
+  ['uploads', t`Uploaded beside the file`],
 ];
 
 function wantedIn(field: ReadField, kind: string) {
@@ -35,50 +35,44 @@ function wantedIn(field: ReadField, kind: string) {
 /** Adds a channel, or changes one. */
 export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
-  const isKnown = channel === undefined || EVERY.some(({ value }) => value === channel.every);
-  const others = isKnown ? [] : [{ value: channel.every, label: t`Every ${channel.every}` }];
+  const isKnown = channel === undefined || EVERY.some(([value]) => value === channel.every);
+  const others: Options = isKnown ? [] : [[channel.every, t`Every ${channel.every}`]];
 
   function send(field: ReadField): Promise<unknown> {
     const wanted = wantedIn(field, kind);
     // Nothing of it is kept in the browser, because of the password.
-    const options = { isFleeting: true } as const;
+    const isFleeting = true;
     if (channel === undefined) {
       return submit({
         label: t`Add channel ${wanted.address}`,
         call: (to) => to.channels.create({ kind: kind as Channel['kind'], ...wanted }),
         done: ({ id }) => navigate(`/console/channels?channel=${id}`),
-        ...options,
+        isFleeting,
       });
     }
     return submit<Channel>({
       label: t`Change channel ${wanted.address}`,
       call: (to) => to.channels.update(channel.id, wanted),
       says: t`The channel is saved.`,
-      ...options,
+      isFleeting,
     });
   }
 
   return (
-    <FormDialog
-      title={channel === undefined ? t`Add channel` : t`Change channel`}
-      action={channel === undefined ? t`Add channel` : t`Save`}
-      onSubmit={async (field) => void (await send(field))}
-    >
+    <FormDialog title={channel ? t`Change channel` : t`Add channel`} of={channel} onSubmit={send}>
       {channel === undefined && (
         <Select
           label={t`Where to`}
           name="kind"
           value={kind}
           onValue={setKind}
-          options={Object.entries(CHANNEL_KINDS).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(CHANNEL_KINDS)}
         />
       )}
       <Field
-        label={t`Address`}
         name="address"
         required
         maxLength={1_000}
-        value={channel?.address ?? ''}
         hint={t`The place tells you: ftps://user@ftp.example.org/import, or sftp://…`}
       />
       {kind === 'petfinder' && (
@@ -87,7 +81,6 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
           name="accountId"
           required
           maxLength={50}
-          value={channel?.accountId ?? ''}
           hint={t`Your shelter’s id at Petfinder, like ON101.`}
         />
       )}
@@ -98,18 +91,8 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
           channel?.hasSecret ? t`Leave it empty to keep the stored one.` : t`Of your account there.`
         }
       />
-      <Select
-        label={t`Photos`}
-        name="photosAs"
-        value={channel?.photosAs ?? 'addresses'}
-        options={PHOTOS}
-      />
-      <Select
-        label={t`Sent`}
-        name="every"
-        value={channel?.every ?? '24h'}
-        options={[...EVERY, ...others]}
-      />
+      <Select name="photosAs" options={PHOTOS} />
+      <Select label={t`Sent`} name="every" options={[...EVERY, ...others]} />
     </FormDialog>
   );
 }

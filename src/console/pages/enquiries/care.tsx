@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
-import { Field } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { Field, type Options } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
@@ -103,25 +103,20 @@ function setOwner(
 /** A note of staff on an enquiry. Without words there is none. */
 function NoteDialog({ enquiry }: { readonly enquiry: Enquiry }) {
   const { id, name } = enquiry;
+  const title = t`Note on the enquiry of ${name}`;
+  const save = (field: ReadField) =>
+    submit<Enquiry>({
+      label: title,
+      call: (to) => to.enquiries.update(id, { note: field('note') || null }),
+      edits: { seen: enquiry, name: t`the enquiry of ${name}` },
+    });
   return (
-    <FormDialog
-      title={t`Note on the enquiry of ${name}`}
-      action={t`Save`}
-      onSubmit={(field) =>
-        submit<Enquiry>({
-          label: t`Note on the enquiry of ${name}`,
-          call: (to) => to.enquiries.update(id, { note: field('note') || null }),
-          edits: { seen: enquiry, name: t`the enquiry of ${name}` },
-        })
-      }
-    >
+    <FormDialog title={title} of={enquiry} onSubmit={save}>
       <Field
-        label={t`Note`}
         name="note"
         type="textarea"
         rows={6}
         maxLength={NOTE_MAX}
-        value={enquiry.note ?? ''}
         hint={t`For those who work here. ${name} never sees it.`}
       />
     </FormDialog>
@@ -136,14 +131,12 @@ export function ownerWanted(text: string | null): StaffMember['id'] | 'none' | u
 }
 
 /** The choices of whose enquiries are shown. */
-export function ownerChoices(all: readonly StaffMember[]) {
+export function ownerChoices(all: readonly StaffMember[]): Options {
   const own = person.value;
   return [
-    { value: '', label: t`Everybody’s` },
-    ...(own?.isStaff ? [{ value: 'me', label: t`Mine` }] : []),
-    { value: 'none', label: t`Nobody’s` },
-    ...all
-      .filter(({ id }) => id !== own?.id)
-      .map(({ id, name }) => ({ value: String(id), label: name })),
+    ['', t`Everybody’s`],
+    ...(own?.isStaff ? [['me', t`Mine`] as const] : []),
+    ['none', t`Nobody’s`],
+    ...all.filter(({ id }) => id !== own?.id).map(({ id, name }) => [String(id), name] as const),
   ];
 }

@@ -3,7 +3,7 @@
 import { foldCase } from '../../../domain/name.ts';
 import type { StatusChoice } from '../../../import/mapping.ts';
 import { categories } from '../../categories.ts';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, type Options, Select } from '../../components/field.tsx';
 import { count } from '../../format.ts';
 import { t } from '../../language.ts';
 import { statusName, statusWord } from '../../words.ts';
@@ -50,7 +50,7 @@ const PARTS = [
 
 /** Which column is the name, the category, the status and the id. */
 export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
-  const columns = sample.columns.map((name) => ({ value: name, label: name }));
+  const columns = sample.columns.map((name) => [name, name] as const);
 
   function choose(part: (typeof PARTS)[number]['part'], column: string) {
     if (column === NOT_CHOSEN) return;
@@ -72,11 +72,9 @@ export function ColumnChoices({ sample, mapping, onChange }: MappingProps) {
           name={part}
           value={mapping[part] ?? NOT_CHOSEN}
           options={[
-            ...(mapping[part] === undefined ? [{ value: NOT_CHOSEN, label: t`Choose…` }] : []),
-            { value: '', label: none },
-            ...(part === 'category'
-              ? [{ value: ONE_KIND, label: t`None: all are of one kind` }]
-              : []),
+            ...(mapping[part] === undefined ? [[NOT_CHOSEN, t`Choose…`] as const] : []),
+            ['', none],
+            ...(part === 'category' ? [[ONE_KIND, t`None: all are of one kind`] as const] : []),
             ...columns,
           ]}
           onValue={(column) => choose(part, column)}
@@ -108,10 +106,10 @@ const LABELS: Readonly<Record<string, string>> = {
   sold: t`Adopted, and kept as that`,
   skip: t`Leave out`,
 };
-const OPTIONS = STATUS_CHOICES.map((choice, n) => ({
-  value: choice,
-  label: LABELS[choice] ?? (n < 4 ? statusName(choice) : t`Has left: ${statusWord(choice)}`),
-}));
+const OPTIONS: Options = STATUS_CHOICES.map((choice, n) => [
+  choice,
+  LABELS[choice] ?? (n < 4 ? statusName(choice) : t`Has left: ${statusWord(choice)}`),
+]);
 /** Values of a group that are named. */
 const NAMED_MAX = 6;
 
@@ -149,7 +147,7 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
               key={first}
               label={first || t`Empty`}
               name={`status-${first}`}
-              options={choice === '' ? [{ value: '', label: t`Choose…` }, ...OPTIONS] : OPTIONS}
+              options={choice === '' ? [['', t`Choose…`], ...OPTIONS] : OPTIONS}
               value={choice}
               hint={[
                 count(animals, 'animal'),
@@ -186,10 +184,7 @@ export function CategoryChoices({ sample, mapping, onChange }: MappingProps) {
           label={t`Category ${value}`}
           name={`category-${value}`}
           value={categoryFor(value, mapping, existing)}
-          options={[
-            { value, label: t`New: ${value}` },
-            ...existing.map((name) => ({ value: name, label: name })),
-          ]}
+          options={[[value, t`New: ${value}`], ...existing.map((name) => [name, name] as const)]}
           hint={count(sample.values.get(mapping.category)?.get(value) ?? 0, 'animal')}
           onValue={(name) =>
             onChange({

@@ -8,6 +8,7 @@ import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
 import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
 import { type Recognition, recognise } from '../../../import/recognise.ts';
 import type { Row, RowSource } from '../../../import/row-source.ts';
+import type { Options } from '../../components/field.tsx';
 import { t } from '../../language.ts';
 import { ToldFailure } from './reasons.ts';
 
@@ -132,13 +133,13 @@ export interface ChosenFile {
 }
 
 /** The encodings to choose from. Spreadsheets write files in that of their country. */
-export const ENCODINGS = [
-  { value: 'utf-8', label: t`Unicode (UTF-8)` },
-  { value: 'windows-1252', label: t`Western European (Windows-1252)` },
-  { value: 'windows-1250', label: t`Central European (Windows-1250)` },
-  { value: 'windows-1251', label: t`Cyrillic (Windows-1251)` },
-  { value: 'euc-kr', label: t`Korean (EUC-KR)` },
-  { value: 'utf-16le', label: t`Unicode (UTF-16)` },
+export const ENCODINGS: Options = [
+  ['utf-8', t`Unicode (UTF-8)`],
+  ['windows-1252', t`Western European (Windows-1252)`],
+  ['windows-1250', t`Central European (Windows-1250)`],
+  ['windows-1251', t`Cyrillic (Windows-1251)`],
+  ['euc-kr', t`Korean (EUC-KR)`],
+  ['utf-16le', t`Unicode (UTF-16)`],
 ];
 
 const MEDIA_TYPES: Readonly<Record<Format, string>> = {

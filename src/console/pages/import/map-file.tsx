@@ -116,9 +116,9 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
           name="encoding"
           hint={t`The file is not in UTF-8. If letters look wrong below, choose another encoding.`}
           options={
-            ENCODINGS.some(({ value }) => value === file.encoding)
+            ENCODINGS.some(([value]) => value === file.encoding)
               ? ENCODINGS
-              : [...ENCODINGS, { value: file.encoding, label: file.encoding }]
+              : [...ENCODINGS, [file.encoding, file.encoding]]
           }
           value={file.encoding}
           onValue={changeEncoding}

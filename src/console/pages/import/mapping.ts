@@ -228,8 +228,8 @@ export function isMappable(value: string): boolean {
 }
 
 /** The parts to choose from, by their names. */
-export const PART_OPTIONS = PARTS.map((part) => ({ value: part, label: partName(part) })).sort(
-  (one, other) => one.label.localeCompare(other.label),
+export const PART_OPTIONS = PARTS.map((part) => [part, partName(part)] as const).sort(
+  ([, one], [, other]) => one.localeCompare(other),
 );
 
 /** Says which parts have two columns, for a person. */

@@ -1,4 +1,4 @@
-import { Select } from '../../components/field.tsx';
+import { type Options, Select } from '../../components/field.tsx';
 import { shortened } from '../../format.ts';
 import { t } from '../../language.ts';
 import type { MappingProps } from './choices.tsx';
@@ -7,7 +7,7 @@ import { type Mapping, PART_OPTIONS, type Part } from './mapping.ts';
 
 /** Columns that are offered: a page with hundreds of them would help nobody. */
 const COLUMNS_MAX = 60;
-const PROFILE_OPTIONS = [{ value: '', label: t`Nothing` }, ...PART_OPTIONS];
+const PROFILE_OPTIONS: Options = [['', t`Nothing`], ...PART_OPTIONS];
 
 /** What the other columns say of the animals, and what else is done. */
 export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
@@ -40,8 +40,8 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
           name="weightUnit"
           value={mapping.weightUnit}
           options={[
-            { value: '', label: t`None: they are not read` },
-            ...['g', 'kg', 'oz', 'lb'].map((value) => ({ value, label: value })),
+            ['', t`None: they are not read`],
+            ...['g', 'kg', 'oz', 'lb'].map((unit) => [unit, unit] as const),
           ]}
           onValue={(weightUnit) => onChange({ ...mapping, weightUnit })}
         />
@@ -79,10 +79,10 @@ const CHECKS = [
   { part: 'withHistory', label: t`Add animals too that have left before they ever came here` },
   { part: 'photos', label: '' },
 ] as const;
-const MISSING_OPTIONS = [
-  { value: 'keep', label: t`Stay as they are` },
-  { value: 'unpublish', label: t`Are no longer published` },
-  { value: 'leave', label: t`Have left` },
+const MISSING_OPTIONS: Options = [
+  ['keep', t`Stay as they are`],
+  ['unpublish', t`Are no longer published`],
+  ['leave', t`Have left`],
 ];
 
 const photosLabel = ({ recognised }: FileSample) =>

@@ -1,6 +1,7 @@
 /** What a key may do and how often, in words for the person who chooses. */
 
 import { showOnce } from '../../components/dialog.tsx';
+import type { Options } from '../../components/field.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import type { IssuedKey, Key } from '../../service.ts';
@@ -23,34 +24,28 @@ const RIGHTS: Readonly<Record<string, string>> = {
 
 /** Whom a key is for, and what fits them at first. */
 interface Purpose {
-  readonly value: string;
-  readonly label: string;
+  readonly name: string;
   readonly hint: string;
   readonly scope: Scope;
   readonly plan: PlanName;
-  readonly expires: string;
 }
 
-export const PURPOSES: readonly [Purpose, ...Purpose[]] = [
-  {
-    value: 'site',
-    label: t`A web site`,
+export const PURPOSES: Readonly<Record<'site' | 'partner', Purpose>> = {
+  site: {
+    name: t`A web site`,
     hint: t`It shows animals and starts adoptions. It never sees adopters or contacts.`,
     scope: 'adopt',
     plan: 'pro',
-    expires: '365',
   },
-  {
-    value: 'partner',
-    label: t`The program of a partner`,
+  partner: {
+    name: t`The program of a partner`,
     hint: t`It reads animals and adoptions. It never sees adopters, contacts or notes.`,
     scope: 'read',
     plan: 'free',
-    expires: '365',
   },
-];
+};
 
-export const SCOPE_OPTIONS = Object.entries(RIGHTS).map(([value, label]) => ({ value, label }));
+export const SCOPE_OPTIONS: Options = Object.entries(RIGHTS);
 
 const LIMITS: Readonly<Partial<Record<PlanName, readonly [perMinute: number, perDay: number]>>> = {
   free: [60, 1_000],
@@ -58,12 +53,11 @@ const LIMITS: Readonly<Partial<Record<PlanName, readonly [perMinute: number, per
   business: [1_000, 100_000],
 };
 
-export const PLAN_OPTIONS = [
-  ...Object.entries(LIMITS).map(([value, [perMinute, perDay]]) => ({
-    value,
-    label: `${planName(value)}: ${limitsText(perMinute, perDay)}`,
-  })),
-  { value: 'enterprise', label: t`${planName('enterprise')}: limits of your choice` },
+export const PLAN_OPTIONS: Options = [
+  ...Object.entries(LIMITS).map(
+    ([plan, limits]) => [plan, `${planName(plan)}: ${limitsText(...limits)}`] as const,
+  ),
+  ['enterprise', t`${planName('enterprise')}: limits of your choice`],
 ];
 
 /** `Business` */
@@ -88,11 +82,11 @@ export function scopeText(scopes: readonly Scope[]): string {
 
 const DAY_MS = 86_400_000;
 
-export const EXPIRY_OPTIONS = [
-  { value: '', label: t`Never` },
-  { value: '30', label: t`In 30 days` },
-  { value: '90', label: t`In 90 days` },
-  { value: '365', label: t`In a year` },
+export const EXPIRY_OPTIONS: Options = [
+  ['', t`Never`],
+  ['30', t`In 30 days`],
+  ['90', t`In 90 days`],
+  ['365', t`In a year`],
 ];
 
 /** Returns the time after a number of days; undefined for none. */

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { Dialog, open, useClose } from '../../components/dialog.tsx';
-import { Field, Select } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { Field, type Options, Select } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
@@ -90,31 +90,31 @@ function revoke(key: Key): Promise<boolean> {
 
 function Rename({ of: key }: { readonly of: Key }) {
   const title = t`Rename the key of ${key.name}`;
-  const rename = (name: string) =>
+  const rename = (read: ReadField) =>
     submit<Key>({
       label: title,
-      call: (to) => to.keys.update(key.id, { name }),
+      call: (to) => to.keys.update(key.id, { name: read('name') }),
       edits: { seen: key, name: t`the key of ${key.name}` },
     });
   return (
-    <FormDialog title={title} action={t`Save`} onSubmit={(field) => rename(field('name'))}>
-      <Field label={t`Name`} name="name" value={key.name} maxLength={NAME_MAX} needs={t`a name`} />
+    <FormDialog title={title} of={key} onSubmit={rename}>
+      <Field name="name" maxLength={NAME_MAX} needs={t`a name`} />
     </FormDialog>
   );
 }
 
-const OVERLAPS = [
-  { value: '86400', label: t`For a day` },
-  { value: '3600', label: t`For an hour` },
-  { value: '0', label: t`Not at all` },
+const OVERLAPS: Options = [
+  ['86400', t`For a day`],
+  ['3600', t`For an hour`],
+  ['0', t`Not at all`],
 ];
 
 function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: () => void }) {
   const title = t`Rotate the key of ${key.name}`;
-  const rotate = (overlapSeconds: number) =>
+  const rotate = (read: ReadField) =>
     submit({
       label: title,
-      call: (to) => to.keys.rotate(key.id, { overlapSeconds }),
+      call: (to) => to.keys.rotate(key.id, { overlapSeconds: Number(read('overlap')) }),
       done(issued) {
         // It may be sent later, when the person is elsewhere.
         if (query.value.get('key') === String(key.id)) onRotated();
@@ -123,11 +123,7 @@ function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: 
       isFleeting: true,
     });
   return (
-    <FormDialog
-      title={title}
-      action={t`Rotate`}
-      onSubmit={(field) => rotate(Number(field('overlap')))}
-    >
+    <FormDialog title={title} action={t`Rotate`} onSubmit={rotate}>
       <p>{t`A new key takes its place, with the same rights and limits.`}</p>
       {key.scopes.includes('webhooks') && (
         <p>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { InAddress } from '../../components/dialog.tsx';
-import { Field, Select } from '../../components/field.tsx';
+import { Field, type FieldProps, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { ListPage, usePage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
@@ -64,13 +64,15 @@ const COLUMNS: readonly Column<Key>[] = [
 
 /** Creates a key for a program. What it is for says what fits at first. */
 function CreateKey() {
-  const [purpose, setPurpose] = useState(PURPOSES[0]);
-  const [plan, setPlan] = useState<string>(purpose.plan);
+  const [purpose, setPurpose] = useState<keyof typeof PURPOSES>('site');
+  const { hint, scope, plan: usual } = PURPOSES[purpose];
+  const [plan, setPlan] = useState<string>(usual);
 
   function choose(value: string) {
-    const chosen = PURPOSES.find((one) => one.value === value) ?? PURPOSES[0];
+    // The options are the purposes.
+    const chosen = value as keyof typeof PURPOSES;
     setPurpose(chosen);
-    setPlan(chosen.plan);
+    setPlan(PURPOSES[chosen].plan);
   }
 
   const create = (field: ReadField) =>
@@ -86,47 +88,42 @@ function CreateKey() {
       <Select
         label={t`For`}
         name="purpose"
-        options={PURPOSES}
+        options={Object.entries(PURPOSES).map(([value, { name }]) => [value, name])}
         onValue={choose}
-        hint={purpose.hint}
+        hint={hint}
       />
       <Field
-        label={t`Name`}
         name="name"
         maxLength={NAME_MAX}
         hint={t`The program that will use it.`}
         needs={t`a name`}
       />
       <Select
-        key={`rights ${purpose.value}`}
+        key={`rights ${purpose}`}
         label={t`Rights`}
         name="scope"
-        value={purpose.scope}
+        value={scope}
         options={SCOPE_OPTIONS}
       />
-      <Select label={t`Plan`} name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
+      <Select name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
       {plan === 'enterprise' && (
         <>
-          <LimitField label={t`Requests a minute`} name="perMinute" value="1000" />
-          <LimitField label={t`Requests a day`} name="perDay" value="100000" />
+          <LimitField name="perMinute" value="1000" />
+          <LimitField name="perDay" value="100000" />
         </>
       )}
       <Select
-        key={`expires ${purpose.value}`}
+        key={`expires ${purpose}`}
         label={t`Expires`}
         name="expires"
-        value={purpose.expires}
+        value="365"
         options={EXPIRY_OPTIONS}
       />
     </FormDialog>
   );
 }
 
-function LimitField(props: {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-}) {
+function LimitField(props: Pick<FieldProps, 'name' | 'value'>) {
   return <Field {...props} type="number" min={1} max={LIMIT_MAX} required />;
 }
 

@@ -12,7 +12,7 @@ import { submit } from '../../outbox.tsx';
 import { setQuery } from '../../router.ts';
 import { type InvitedPerson, type NewPerson, type Person, store } from '../../service.ts';
 import { person as self } from '../../session.ts';
-import { statusName } from '../../words.ts';
+import { optionsOf, statusName } from '../../words.ts';
 
 const PAGE_SIZE = 50;
 const NAME_MAX = 255;
@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   volunteer: t`Sees everything, and changes animals and adoptions.`,
   manager: t`Does everything, also with people, keys and webhooks.`,
 };
-const ROLE_OPTIONS = Object.keys(ROLES).map((value) => ({ value, label: statusName(value) }));
+const ROLE_OPTIONS = optionsOf(Object.keys(ROLES));
 
 /** The people who work here: who may sign in, and what they may do. */
 export default function PeoplePage() {
@@ -99,27 +99,10 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
   }
 
   return (
-    <FormDialog
-      title={seen ? t`Change ${seen.name}` : t`Add person`}
-      action={seen ? t`Save` : t`Add person`}
-      onSubmit={send}
-    >
-      <Field
-        label={t`Name`}
-        name="name"
-        value={seen?.name ?? ''}
-        maxLength={NAME_MAX}
-        needs={t`a name`}
-      />
-      <Field
-        label={t`E-mail address`}
-        name="email"
-        value={seen?.email ?? ''}
-        needs={t`an e-mail address`}
-        more={{ type: 'email' }}
-      />
+    <FormDialog title={seen ? t`Change ${seen.name}` : t`Add person`} of={seen} onSubmit={send}>
+      <Field name="name" maxLength={NAME_MAX} needs={t`a name`} />
+      <Field name="email" needs={t`an e-mail address`} more={{ type: 'email' }} />
       <Select
-        label={t`Role`}
         name="role"
         value={role}
         options={ROLE_OPTIONS}

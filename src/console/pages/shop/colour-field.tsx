@@ -5,6 +5,7 @@ import { ACCENT } from '../../../adopt/accent.ts';
 import { SHOP_FIELDS } from '../../../domain/shop.ts';
 import { Field } from '../../components/field.tsx';
 import { t } from '../../language.ts';
+import { fieldName } from '../../words.ts';
 
 const { pattern, rule } = SHOP_FIELDS.accentColour;
 
@@ -15,14 +16,10 @@ export function colourOf(text: string): string {
   return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
 }
 
-interface ColourFieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-}
+const NAME = 'accentColour';
 
 /** A text field, and beside it the choice of the browser: each follows the other. */
-export function ColourField({ label, name, value }: ColourFieldProps) {
+export function ColourField({ value }: { readonly value: string }) {
   const picker = useRef<HTMLInputElement>(null);
 
   function show(text: string) {
@@ -32,7 +29,7 @@ export function ColourField({ label, name, value }: ColourFieldProps) {
   useEffect(() => show(value), []);
 
   function choose({ currentTarget }: { readonly currentTarget: HTMLInputElement }) {
-    const text = currentTarget.form?.elements.namedItem(name);
+    const text = currentTarget.form?.elements.namedItem(NAME);
     if (!(text instanceof HTMLInputElement)) return;
     text.value = currentTarget.value;
     text.dispatchEvent(new Event('input', { bubbles: true }));
@@ -41,16 +38,19 @@ export function ColourField({ label, name, value }: ColourFieldProps) {
   return (
     <div class="colour-field">
       <Field
-        label={label}
-        name={name}
-        value={value}
+        name={NAME}
         hint={t`Of buttons and links, such as #2f6f4f. It is darkened or lightened where it could not be read.`}
         check={(text) =>
           text.trim() === '' || pattern.test(colourOf(text)) ? undefined : t`Enter ${rule}.`
         }
         onValue={show}
       />
-      <input ref={picker} type="color" aria-label={t`Choose: ${label}`} onInput={choose} />
+      <input
+        ref={picker}
+        type="color"
+        aria-label={t`Choose: ${fieldName(NAME)}`}
+        onInput={choose}
+      />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import {
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { FormDialog, linesOf, type ReadField } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { t } from '../../language.ts';
@@ -85,15 +85,14 @@ function factOf(value: string | null) {
 
 function ShopDialog({ seen }: { readonly seen: Shop }) {
   return (
-    <FormDialog title={t`Edit shop`} action={t`Save`} onSubmit={(field) => save(seen, field)}>
+    <FormDialog title={t`Edit shop`} of={seen} onSubmit={(field) => save(seen, field)}>
       {NAMES.map((name) => {
         const field = SHOP_FIELDS[name];
-        const shared = { label: fieldName(name), name, value: seen[name] ?? '' };
-        if (name === 'accentColour') return <ColourField key={name} {...shared} />;
+        if (name === 'accentColour') return <ColourField key={name} value={seen[name] ?? ''} />;
         return (
           <Field
             key={name}
-            {...shared}
+            name={name}
             type={field.kind === 'lines' ? 'textarea' : 'text'}
             maxLength={field.max}
             check={(text) => problemOf(name, text)}
@@ -102,7 +101,6 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
         );
       })}
       <Field
-        label={t`Links`}
         name="links"
         type="textarea"
         value={linksText(seen.links)}
@@ -139,12 +137,6 @@ const LINE = /^(\S.*?)\s+(\S+)$/;
 function linksText(links: readonly ShopLink[] | null): string {
   return (links ?? []).map(({ label, url }) => `${label} ${url}`).join('\n');
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 /** Returns the links in a text; null if there are none. */
 function linksOf(text: string): readonly ShopLink[] | null {

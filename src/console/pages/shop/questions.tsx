@@ -10,13 +10,13 @@ import {
 } from '../../../domain/question.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
-import { Field } from '../../components/field.tsx';
-import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { FormDialog, linesOf, type ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { NewQuestion, Question, Shop } from '../../service.ts';
 import { may } from '../../session.ts';
-import { statusName } from '../../words.ts';
+import { optionsOf, statusName } from '../../words.ts';
 
 const KINDS: Readonly<Record<Question['kind'], string>> = {
   text: t`A line`,
@@ -98,10 +98,10 @@ interface QuestionDialogProps {
 }
 
 function QuestionDialog({ shop, of }: QuestionDialogProps) {
-  const title = of === undefined ? t`Add question` : t`Edit question`;
   return (
     <FormDialog
-      title={title}
+      title={of === undefined ? t`Add question` : t`Edit question`}
+      of={of}
       action={t`Save`}
       onSubmit={(field, form) => {
         const changed = questionIn(shop, of, field, form.getAll('species').map(String));
@@ -115,18 +115,11 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
       <Field
         label={t`Question`}
         name="label"
-        value={of?.label ?? ''}
         maxLength={QUESTION_LABEL_MAX}
         required
         needs={t`a question`}
       />
-      <Field
-        label={t`Answer`}
-        name="kind"
-        type="select"
-        value={of?.kind ?? 'text'}
-        options={QUESTION_KINDS.map((value) => ({ value, label: KINDS[value] }))}
-      />
+      <Select label={t`Answer`} name="kind" options={Object.entries(KINDS)} />
       <Field
         label={t`Options`}
         name="options"
@@ -136,15 +129,11 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
         check={optionsProblem}
         hint={t`For a choice alone: one a line, at least 2 and at most ${OPTIONS_MAX}.`}
       />
-      <Field
+      <Select
         label={t`Must it be answered?`}
         name="required"
-        type="select"
         value={of?.required ? 'yes' : 'no'}
-        options={[
-          { value: 'no', label: t`No` },
-          { value: 'yes', label: t`Yes` },
-        ]}
+        options={optionsOf(['no', 'yes'])}
       />
       <fieldset class="event-types">
         <legend>{t`Asked of`}</legend>
@@ -166,12 +155,6 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
     </FormDialog>
   );
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 function optionsProblem(text: string): string | undefined {
   const options = linesOf(text);

@@ -14,58 +14,47 @@ const DESCRIPTION_MAX = 255;
 export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
   const [choice, setChoice] = useState(webhook?.types ? 'some' : 'all');
 
-  async function send(field: ReadField, form: FormData): Promise<void> {
+  function send(field: ReadField, form: FormData): Promise<boolean> {
     const types = EVENT_TYPES.filter((type) => form.getAll('types').includes(type));
     const wanted = {
       url: field('url'),
       description: field('description') || null,
       types: field('events') === 'all' ? null : types,
     };
-    await (webhook === undefined
-      ? submit({
-          label: t`Add webhook ${wanted.url}`,
-          call: (to) => to.webhooks.create(wanted),
-          done: ({ secret }) => void showOnce(t`The secret of this webhook`, secret),
-          isFleeting: true,
-        })
-      : submit<Webhook>({
-          label: t`Change webhook ${webhook.url}`,
-          call: (to) => to.webhooks.update(webhook.id, wanted),
-          edits: { seen: webhook, name: t`this webhook` },
-          says: t`The webhook is saved.`,
-        }));
+    if (webhook === undefined) {
+      return submit({
+        label: t`Add webhook ${wanted.url}`,
+        call: (to) => to.webhooks.create(wanted),
+        done: ({ secret }) => void showOnce(t`The secret of this webhook`, secret),
+        isFleeting: true,
+      });
+    }
+    return submit<Webhook>({
+      label: t`Change webhook ${webhook.url}`,
+      call: (to) => to.webhooks.update(webhook.id, wanted),
+      edits: { seen: webhook, name: t`this webhook` },
+      says: t`The webhook is saved.`,
+    });
   }
 
   return (
-    <FormDialog
-      title={webhook === undefined ? t`Add webhook` : t`Change webhook`}
-      action={webhook === undefined ? t`Add webhook` : t`Save`}
-      onSubmit={send}
-    >
+    <FormDialog title={webhook ? t`Change webhook` : t`Add webhook`} of={webhook} onSubmit={send}>
       <Field
-        label={t`Address`}
         name="url"
         type="url"
         required
         maxLength={URL_MAX}
-        value={webhook?.url ?? ''}
         hint={t`Where the events are sent: https://example.org/events`}
       />
-      <Field
-        label={t`Description`}
-        name="description"
-        maxLength={DESCRIPTION_MAX}
-        value={webhook?.description ?? ''}
-        hint={t`Whose program this is.`}
-      />
+      <Field name="description" maxLength={DESCRIPTION_MAX} hint={t`Whose program this is.`} />
       <Select
         label={t`Events`}
         name="events"
         value={choice}
         onValue={setChoice}
         options={[
-          { value: 'all', label: t`All of them` },
-          { value: 'some', label: t`Only these` },
+          ['all', t`All of them`],
+          ['some', t`Only these`],
         ]}
       />
       {choice === 'some' && <TypeChoices chosen={webhook?.types ?? []} />}

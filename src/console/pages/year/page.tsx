@@ -61,7 +61,7 @@ export default function YearPage() {
           type="select"
           name="year"
           label={t`Year`}
-          options={years.map((value) => ({ value: value === `${now}` ? '' : value, label: value }))}
+          options={years.map((value) => [value === `${now}` ? '' : value, value])}
         />
       </search>
       <WhenLoaded from={report}>{(value) => <Report of={value} year={year} />}</WhenLoaded>
