@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAway } from './connection.ts';
 import { failureOf } from './failures.ts';
-import { reloadAfter, type Topic } from './live.ts';
-import type { Event, PetstoreError } from './service.ts';
+import { isOf, reloadAfter, type Topic } from './live.ts';
+import type { Event, Int64, PetstoreError } from './service.ts';
 import { person } from './session.ts';
 
 /** What a page has loaded. */
@@ -92,4 +92,13 @@ export function useLoaded<T>(
 
   const { value, error, isLoading = true } = state;
   return { value, error, isLoading, reload };
+}
+
+/** Loads what belongs to an animal, and again after changes of it. */
+export function useOfAnimal<T>(
+  id: Int64,
+  load: (signal: AbortSignal) => Promise<T>,
+  topics: readonly Topic[],
+): Loaded<T> {
+  return useLoaded(load, [id], topics, { concerns: isOf(id) });
 }

@@ -58,7 +58,7 @@ export function* markedIn(text: string): Generator<string> {
 }
 
 const COUNTED = /\bcount\([\s\S]*?,\s*'([^']+)'(?:,\s*'([^']+)')?\s*,?\)/g;
-const GROUPED = /what="([^"]+)"(?:\s+several="([^"]+)")?/g;
+const GROUPED = /what: '([^']+)',(?:\s+several: '([^']+)')?/g;
 const LISTED = /^\s+(?:\w+|'[\w.-]+'): '([A-Z][^']*)',$/gm;
 /** Properties that begin with a capital are names on the screen: of facts, and of columns in files. */
 const NAMED = /^\s+(?:\.\.\.\([^{]*\{ )?'?([A-Z][a-z][\w ]*)'?:/gm;

@@ -64,7 +64,7 @@ export async function saveFile(
     ...query,
     ...(form === 'excel' && { bom: 'true', separator }),
   });
-  save(file, path.slice(path.lastIndexOf('/') + 1));
+  saveAs(file, datedName(path.slice(path.lastIndexOf('/') + 1)));
 }
 
 /** Saves rows. */
@@ -83,7 +83,7 @@ export async function saveRows<T>(
     lines.push(lineOf(Object.values(columns).map((text) => text(row) ?? '')));
   }
   const mark = form === 'excel' ? BYTE_ORDER_MARK : '';
-  save(new Blob([mark, ...lines], { type: 'text/csv;charset=utf-8' }), name);
+  saveAs(new Blob([mark, ...lines], { type: 'text/csv;charset=utf-8' }), datedName(name));
   notify(t`${count(lines.length - 1, 'row')} exported.`);
 }
 
@@ -100,10 +100,14 @@ function cellOf(cell: string, separator: string): string {
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function save(file: Blob, name: string): void {
+const datedName = (name: string) => `${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+
+/** Lets the browser save a file. */
+export function saveAs(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
-  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers begin to read it later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
 }

@@ -46,8 +46,11 @@ export function PageHeader({ title, children }: PageHeaderProps) {
   );
 }
 
+/** A page of a list as it is shown. */
+export type Listed<T> = Omit<Page<T>, 'next'>;
+
 interface PagedTableProps<T> extends Omit<TableProps<T>, 'items'> {
-  readonly from: Loaded<Page<T>>;
+  readonly from: Loaded<Listed<T>>;
   /** Shown if the list is empty. */
   readonly empty?: ComponentChildren;
 }
@@ -103,7 +106,7 @@ export function usePage<T>(
   topics: readonly Topic[],
   inputs: readonly unknown[] = [],
   options?: ReloadOptions,
-): Loaded<Page<T>> {
+): Loaded<Listed<T>> {
   const cursor = currentCursor();
   return useLoaded((signal) => list({ signal }).page(cursor), [...inputs, cursor], topics, options);
 }
@@ -114,7 +117,7 @@ export function currentCursor(): string | undefined {
 }
 
 interface PagerProps {
-  readonly page: Pick<Page<unknown>, 'items' | 'nextCursor' | 'total'>;
+  readonly page: Listed<unknown>;
   /** What is paged, for the name of the navigation: `animals`. */
   readonly name: string;
   /** Items on a full page, if that can be chosen. */

@@ -56,6 +56,24 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
   );
 }
 
+interface SectionProps {
+  /** The id of its heading, which names it. */
+  readonly id: string;
+  readonly title: string;
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page under a heading. */
+export function Section({ id, title, kind, children }: SectionProps) {
+  return (
+    <section class={kind} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
 /** Shown in the place of the animals of a shop that has none: what it starts with. */
 export function EmptyShop({ title }: { readonly title: string }) {
   if (!may('write')) {
@@ -113,5 +131,16 @@ export function WhenLoaded<T>({ from: { value, error, reload }, children }: When
       )}
       {children(value)}
     </>
+  );
+}
+
+type LoadedSectionProps<T> = Omit<SectionProps, 'children'> & WhenLoadedProps<T>;
+
+/** A part of a page that shows what was loaded. */
+export function LoadedSection<T>({ from, children, ...section }: LoadedSectionProps<T>) {
+  return (
+    <Section {...section}>
+      <WhenLoaded from={from}>{children}</WhenLoaded>
+    </Section>
   );
 }

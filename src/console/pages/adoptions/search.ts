@@ -68,13 +68,12 @@ export async function loadFound(
   filter: OrderFilter,
   cursor: string | undefined,
   signal: AbortSignal,
-): Promise<Page<FoundOrder>> {
+) {
   let page = await store.orders.list({ ...filter, sort: 'newest' }, { signal }).page(cursor);
   for (let read = 1; page.items.length === 0 && page.next && read < PAGES_MAX; read++) {
     page = await page.next();
   }
-  const { next: _, items, ...rest } = page;
-  return { ...rest, items: await withPets(items, signal) };
+  return { ...page, items: await withPets(page.items, signal) };
 }
 
 /** Reads all adoptions that a filter finds. */

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { authorOf, LineChanges, readHistory } from '../../audit-lines.tsx';
 import { Button } from '../../components/button.tsx';
-import { WhenLoaded } from '../../components/states.tsx';
+import { LoadedSection } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { count, formatDay, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
-import { ALL_TOPICS, isOf } from '../../live.ts';
-import { type Loaded, useLoaded } from '../../loading.ts';
+import { ALL_TOPICS } from '../../live.ts';
+import { type Loaded, useOfAnimal } from '../../loading.ts';
 import { type AuditLine, type Enquiry, type Int64, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { useStaff } from '../../staff.ts';
@@ -20,29 +20,24 @@ const SHOWN = 5;
 /** Everything that happened to an animal, the latest first, and who did it. */
 export function History({ id }: { readonly id: Pet['id'] }) {
   const [isWhole, setWhole] = useState(false);
-  const loaded = useLoaded((signal) => readHistory(id, signal), [id], ALL_TOPICS, {
-    concerns: isOf(id),
-  });
+  const loaded = useOfAnimal(id, (signal) => readHistory(id, signal), ALL_TOPICS);
   return (
-    <section class="card side-card" aria-labelledby="history">
-      <h2 id="history">{t`History`}</h2>
-      <WhenLoaded from={loaded}>
-        {(lines) => (
-          <>
-            <ol class="animal-history" reversed>
-              {lines.slice(0, isWhole ? undefined : SHOWN).map((line) => (
-                <Entry key={line.id} line={line} />
-              ))}
-            </ol>
-            {!isWhole && lines.length > SHOWN && (
-              <Button kind="quiet small" onClick={() => setWhole(true)}>
-                {t`Show ${count(lines.length - SHOWN, 'earlier change')}`}
-              </Button>
-            )}
-          </>
-        )}
-      </WhenLoaded>
-    </section>
+    <LoadedSection id="history" title={t`History`} kind="card side-card" from={loaded}>
+      {(lines) => (
+        <>
+          <ol class="animal-history" reversed>
+            {lines.slice(0, isWhole ? undefined : SHOWN).map((line) => (
+              <Entry key={line.id} line={line} />
+            ))}
+          </ol>
+          {!isWhole && lines.length > SHOWN && (
+            <Button kind="quiet small" onClick={() => setWhole(true)}>
+              {t`Show ${count(lines.length - SHOWN, 'earlier change')}`}
+            </Button>
+          )}
+        </>
+      )}
+    </LoadedSection>
   );
 }
 
@@ -69,12 +64,11 @@ function pageOf({ status, suspected, name }: Enquiry): string {
 }
 
 /** The newest enquiries about an animal. */
-export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
-  const loaded = useLoaded(
-    (signal) => store.enquiries.list({ petId: pet.id, limit: SHOWN_MAX }, { signal }).page(),
-    [pet.id],
+export function AnimalEnquiries({ pet: { id } }: { readonly pet: Pet }) {
+  const loaded = useOfAnimal(
+    id,
+    (signal) => store.enquiries.list({ petId: id, limit: SHOWN_MAX }, { signal }).page(),
     ['enquiry'],
-    { concerns: isOf(pet.id) },
   );
   useStaff();
   return (
@@ -95,15 +89,10 @@ export function AnimalEnquiries({ pet }: { readonly pet: Pet }) {
 
 /** The newest adoptions of an animal, each with a link. */
 export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
-  const loaded = useLoaded(
-    (signal) => {
-      const wanted = { petId: pet.id, sort: 'newest', limit: SHOWN_MAX } as const;
-      return store.orders.list(wanted, { signal }).page();
-    },
-    [pet.id],
-    ['order'],
-    { concerns: isOf(pet.id) },
-  );
+  const wanted = { petId: pet.id, sort: 'newest', limit: SHOWN_MAX } as const;
+  const loaded = useOfAnimal(pet.id, (signal) => store.orders.list(wanted, { signal }).page(), [
+    'order',
+  ]);
   return (
     <Newest id="adoptions" title={t`Adoptions`} from={loaded}>
       {({ id, status, adopter, placedAt }) => (
@@ -128,23 +117,20 @@ interface NewestProps<Item> {
 
 /** A list beside an animal, with what there is to say of each item. */
 function Newest<Item extends { readonly id: Int64 }>(props: NewestProps<Item>) {
-  const { id, title, from, children } = props;
+  const { children, ...section } = props;
   return (
-    <section class="card side-card" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      <WhenLoaded from={from}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="hint">{t`None yet.`}</p>
-          ) : (
-            <ul class="animal-orders">
-              {items.map((item) => (
-                <li key={item.id}>{children(item)}</li>
-              ))}
-            </ul>
-          )
-        }
-      </WhenLoaded>
-    </section>
+    <LoadedSection kind="card side-card" {...section}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p class="hint">{t`None yet.`}</p>
+        ) : (
+          <ul class="animal-orders">
+            {items.map((item) => (
+              <li key={item.id}>{children(item)}</li>
+            ))}
+          </ul>
+        )
+      }
+    </LoadedSection>
   );
 }

@@ -2,10 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
-import { WhenLoaded } from '../../components/states.tsx';
+import { Section, WhenLoaded } from '../../components/states.tsx';
 import { t } from '../../language.ts';
-import { isOf } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
+import { useOfAnimal } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
 import { type Pet, type Profile, type Publication, store } from '../../service.ts';
 import { printCards } from '../animals/sheets.tsx';
@@ -16,15 +15,13 @@ type Reason = Publication['reasons'][number];
 
 /** The switch that shows an animal to the public, and every reason why it is not shown. */
 export function ListingCard({ pet, profile }: ProfileProps) {
-  const loaded = useLoaded(
-    (signal) => store.pets.listing(pet.id, { signal }),
-    [pet.id],
-    ['photo', 'profile', 'pet'],
-    { concerns: isOf(pet.id) },
-  );
+  const loaded = useOfAnimal(pet.id, (signal) => store.pets.listing(pet.id, { signal }), [
+    'photo',
+    'profile',
+    'pet',
+  ]);
   return (
-    <section class="card side-card" aria-labelledby="listing">
-      <h2 id="listing">{t`For the public`}</h2>
+    <Section id="listing" title={t`For the public`} kind="card side-card">
       <label class="switch">
         <input
           type="checkbox"
@@ -45,7 +42,7 @@ export function ListingCard({ pet, profile }: ProfileProps) {
       </label>
       <Button kind="small" onClick={() => printCardOf(pet, profile)}>{t`Print kennel card`}</Button>
       <WhenLoaded from={loaded}>{(listing) => <Reasons pet={pet} listing={listing} />}</WhenLoaded>
-    </section>
+    </Section>
   );
 }
 

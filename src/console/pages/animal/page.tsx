@@ -10,8 +10,7 @@ import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
-import { isOf } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
+import { useLoaded, useOfAnimal } from '../../loading.ts';
 import { animalAt, navigate, path, withQuery } from '../../router.ts';
 import { type AuditLine, type ListedStay, type Pet, type Profile, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -28,11 +27,8 @@ import { LeftDialog, Stays, todayHere, useStays } from './stays.tsx';
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {
   const id = animalAt(path.value) ?? 0;
-  const concerns = isOf(id);
-  const pet = useLoaded((signal) => store.pets.get(id, { signal }), [id], ['pet'], { concerns });
-  const profile = useLoaded((signal) => store.pets.profile(id, { signal }), [id], ['profile'], {
-    concerns,
-  });
+  const pet = useOfAnimal(id, (signal) => store.pets.get(id, { signal }), ['pet']);
+  const profile = useOfAnimal(id, (signal) => store.pets.profile(id, { signal }), ['profile']);
   const stays = useStays(id);
   useEffect(forgetChosen, [pet.value]);
   if (pet.error?.code === 'pet_not_found') return <Removed id={Number(id)} />;

@@ -7,8 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { explain } from '../../failures.ts';
 import { t } from '../../language.ts';
-import { isOf } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
+import { useOfAnimal } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { withQuery } from '../../router.ts';
@@ -19,9 +18,8 @@ import { focusStyle, PhotoDialog, photoAddress } from './photo-dialog.tsx';
 
 /** Shows the photos; with `write`, they are added, arranged and described here. */
 export function Photos({ pet }: { readonly pet: Pet }) {
-  const loaded = useLoaded((signal) => store.pets.photos(pet.id, { signal }), [pet.id], ['photo'], {
-    concerns: isOf(pet.id),
-  });
+  const load = (signal: AbortSignal) => store.pets.photos(pet.id, { signal });
+  const loaded = useOfAnimal(pet.id, load, ['photo']);
   return (
     <section class="photos" aria-labelledby="photos">
       <h2 id="photos" class="visually-hidden">{t`Photos`}</h2>

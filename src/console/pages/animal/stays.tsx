@@ -3,11 +3,10 @@ import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { Field, type FieldProps, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { WhenLoaded } from '../../components/states.tsx';
+import { LoadedSection } from '../../components/states.tsx';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
-import { isOf } from '../../live.ts';
-import { type Loaded, useLoaded } from '../../loading.ts';
+import { type Loaded, useOfAnimal } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Int64, type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -30,12 +29,9 @@ function PastDay(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'required'
 
 /** Loads the stays of an animal, for those who may know them. */
 export function useStays(id: Int64): Loaded<readonly ListedStay[]> {
-  return useLoaded(
-    async (signal) => (may('write') ? store.pets.stays(id, { signal }) : []),
-    [id],
-    ['stay', 'pet', 'profile'],
-    { concerns: isOf(id) },
-  );
+  const load = async (signal: AbortSignal) =>
+    may('write') ? store.pets.stays(id, { signal }) : [];
+  return useOfAnimal(id, load, ['stay', 'pet', 'profile']);
 }
 
 interface StaysProps {
@@ -46,32 +42,29 @@ interface StaysProps {
 /** When and how an animal came and left, and what to do about it. */
 export function Stays({ pet, loaded }: StaysProps) {
   return (
-    <section class="card side-card" aria-labelledby="stays">
-      <h2 id="stays">{t`Stays`}</h2>
-      <WhenLoaded from={loaded}>
-        {(stays) => (
-          <>
-            <ol class="animal-history" reversed>
-              {stays.toReversed().map((stay) => (
-                <li key={stay.id}>
-                  <strong>{spanOf(stay)}</strong>
-                  <span>{waysOf(stay)}</span>
-                  {stay.note && <small class="written">{stay.note}</small>}
-                  <Button
-                    kind="quiet small"
-                    label={t`Edit stay from ${formatDate(stay.intakeDate)}`}
-                    onClick={() => open(<StayDialog pet={pet} stay={stay} />)}
-                  >{t`Edit`}</Button>
-                </li>
-              ))}
-            </ol>
-            {stays.at(-1)?.outcomeDate != null && (
-              <Button onClick={() => open(<CameBackDialog pet={pet} />)}>{t`Came back…`}</Button>
-            )}
-          </>
-        )}
-      </WhenLoaded>
-    </section>
+    <LoadedSection id="stays" title={t`Stays`} kind="card side-card" from={loaded}>
+      {(stays) => (
+        <>
+          <ol class="animal-history" reversed>
+            {stays.toReversed().map((stay) => (
+              <li key={stay.id}>
+                <strong>{spanOf(stay)}</strong>
+                <span>{waysOf(stay)}</span>
+                {stay.note && <small class="written">{stay.note}</small>}
+                <Button
+                  kind="quiet small"
+                  label={t`Edit stay from ${formatDate(stay.intakeDate)}`}
+                  onClick={() => open(<StayDialog pet={pet} stay={stay} />)}
+                >{t`Edit`}</Button>
+              </li>
+            ))}
+          </ol>
+          {stays.at(-1)?.outcomeDate != null && (
+            <Button onClick={() => open(<CameBackDialog pet={pet} />)}>{t`Came back…`}</Button>
+          )}
+        </>
+      )}
+    </LoadedSection>
   );
 }
 

@@ -40,7 +40,7 @@ export function BulkDialog({ field, animals, onDone }: BulkDialogProps) {
 
   async function submit(read: ReadField) {
     const change = (to: PetChange, title: string, result: string) =>
-      void changeAll(pets, to, title, result).then(onDone);
+      void changeAll(animals, to, title, result).then(onDone);
     const status = STATUSES.find((one) => one === read('status'));
     if (status) {
       return change({ status }, t`Changing the status of ${counted}`, t`now ${statusWord(status)}`);
@@ -81,63 +81,64 @@ export function BulkDialog({ field, animals, onDone }: BulkDialogProps) {
 /** Shows several animals to the public, or no longer does. */
 export function publishAll(animals: readonly AnimalRow[], published: boolean): Promise<void> {
   const counted = count(animals.length, 'animal');
-  return published
-    ? describeAll(animals, { published }, t`Publishing ${counted}`, t`published`)
-    : describeAll(animals, { published }, t`Hiding ${counted}`, t`no longer published`);
+  const [title, result] = published
+    ? [t`Publishing ${counted}`, t`published`]
+    : [t`Hiding ${counted}`, t`no longer published`];
+  return describeAll(animals, { published }, title, result);
 }
 
-/** Makes the same change to several animals. The notice can undo it. */
-function changeAll(pets: readonly Pet[], change: PetChange, title: string, result: string) {
-  return runUndoable<Pet, PetChange>(pets, title, result, {
-    seen: (pet) => pet,
+type Rows = readonly AnimalRow[];
+
+/** Makes the same change to several animals. */
+function changeAll(animals: Rows, change: PetChange, title: string, result: string) {
+  return runUndoable<Pet, PetChange>(animals, title, result, {
+    seen: ({ pet }) => pet,
     change,
-    send: ({ id }, to, ifMatch) => store.pets.update(id, to, { ifMatch }),
+    send: (id, to, ifMatch) => store.pets.update(id, to, { ifMatch }),
   });
 }
 
 /** The same to their profiles. */
-function describeAll(
-  animals: readonly AnimalRow[],
-  change: ProfileChange,
-  title: string,
-  result: string,
-) {
-  const profiles = new Map(animals.map(({ pet, profile }) => [pet.id, profile]));
-  const pets = animals.map(({ pet }) => pet);
-  return runUndoable<Profile, ProfileChange>(pets, title, result, {
-    seen: ({ id }) => (profiles.get(id) ?? {}) as ProfileChange,
+function describeAll(animals: Rows, change: ProfileChange, title: string, result: string) {
+  return runUndoable<Profile, ProfileChange>(animals, title, result, {
+    seen: ({ profile }) => (profile ?? {}) as ProfileChange,
     change,
-    send: ({ id }, to, ifMatch) => store.pets.updateProfile(id, to, { ifMatch }),
+    send: (id, to, ifMatch) => store.pets.updateProfile(id, to, { ifMatch }),
   });
 }
 
 interface Undoable<T, Change> {
   /** The record as it was before. */
-  readonly seen: (pet: Pet) => Change;
+  readonly seen: (animal: AnimalRow) => Change;
   readonly change: Change;
-  readonly send: (pet: Pet, change: Change, ifMatch: T | undefined) => Promise<T>;
+  readonly send: (id: Pet['id'], change: Change, ifMatch: T | undefined) => Promise<T>;
 }
 
+/** Makes the same change to several animals. The notice can undo it. */
 async function runUndoable<T, Change extends object>(
-  pets: readonly Pet[],
+  animals: Rows,
   title: string,
   result: string,
   { seen, change, send }: Undoable<T, Change>,
 ): Promise<void> {
+  const fields = Object.keys(change) as (keyof Change)[];
+  const earlier = new Map(
+    animals.map((animal) => {
+      const entries = fields.map((field) => [field, seen(animal)[field]]);
+      return [animal.pet.id, Object.fromEntries(entries) as Change];
+    }),
+  );
   const results = new Map<Pet['id'], T>();
-  const act = async (pet: Pet) => results.set(pet.id, await send(pet, change, undefined));
-  const changed = await runWork({ title, pets, act });
+  const act = async ({ id }: Pet) => results.set(id, await send(id, change, undefined));
+  const changed = await runWork({ title, pets: animals.map(({ pet }) => pet), act });
   if (changed.length === 0) return;
   announce('pets');
   notify(t`${count(changed.length, 'animal is', 'animals are')} ${result}.`, async () => {
-    const fields = Object.keys(change) as (keyof Change)[];
-    const earlier = (pet: Pet) =>
-      Object.fromEntries(fields.map((field) => [field, seen(pet)[field]])) as Change;
     await runWork({
       title: t`Putting ${count(changed.length, 'animal')} back`,
       pets: changed,
       // Unless somebody else has changed it since.
-      act: (pet) => send(pet, earlier(pet), results.get(pet.id)),
+      act: async ({ id }) => send(id, earlier.get(id) ?? change, results.get(id)),
     });
     announce('pets');
   });

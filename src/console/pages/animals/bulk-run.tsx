@@ -131,22 +131,9 @@ class Run {
         ? t`The service cannot be reached. Continuing when it is back.`
         : t`${reason} Continuing in ${left} s.`;
       this.state.value = { isRunning: true, pause };
-      await second(ending);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       if (ending.aborted) break;
     }
     return true;
   }
-}
-
-/** Waits a second, or less if the run ends. */
-function second(ending: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      ending.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, 1_000);
-    ending.addEventListener('abort', end);
-  });
 }

@@ -10,13 +10,13 @@ import {
   saveRows,
 } from '../../components/export-menu.tsx';
 import { QueryField } from '../../components/field.tsx';
-import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
+import { currentCursor, type Listed, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyShop, EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { count, formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { query, readId, setQuery } from '../../router.ts';
-import { collect, type Page, type Pet, store } from '../../service.ts';
+import { collect, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { optionsOf, statusName } from '../../words.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
@@ -125,15 +125,14 @@ function useAnimals(
   filter: AnimalFilter,
   cursor: string | undefined,
   limit: number,
-): Loaded<Page<AnimalRow>> {
+): Loaded<Listed<AnimalRow>> {
   const { name, ...others } = filter;
   const more = staffFilter();
   return useLoaded(
     async (signal) => {
       if (may('write')) {
         const asked = { ...animalQuery(filter), limit, total: 'true' } as const;
-        const { next: _, ...page } = await store.animals.list(asked, { signal }).page(cursor);
-        return page;
+        return store.animals.list(asked, { signal }).page(cursor);
       }
       const order = { sort: 'newest', total: 'true' } as const;
       const wanted = { ...filter, limit, ...(name === undefined && order) };
@@ -146,8 +145,7 @@ function useAnimals(
       const { items } = (await byNumber) || { items: [] };
       const isOther = (pet: Pet) => items.every((one) => one.id !== pet.id);
       const pets = [...items, ...page.items.filter(isOther)];
-      const { next: _, ...rest } = page;
-      return { ...rest, items: pets.map((pet) => ({ pet })) };
+      return { ...page, items: pets.map((pet) => ({ pet })) };
     },
     [name, filter.status, filter.categoryId, cursor, limit, JSON.stringify(more)],
     may('write') ? ['pet', 'profile', 'photo', 'stay'] : ['pet'],
@@ -155,7 +153,7 @@ function useAnimals(
 }
 
 /** Told to people who cannot see the list change. */
-function resultOf({ items, nextCursor }: Page<AnimalRow>): string {
+function resultOf({ items, nextCursor }: Listed<AnimalRow>): string {
   const isLast = nextCursor === undefined;
   if (items.length === 0) return isLast ? t`No animals found` : t`None found so far`;
   return isLast
@@ -163,7 +161,7 @@ function resultOf({ items, nextCursor }: Page<AnimalRow>): string {
     : t`${count(items.length, 'animal')} on this page, more on the next`;
 }
 
-function AnimalPager({ page }: { readonly page: Page<AnimalRow> }) {
+function AnimalPager({ page }: { readonly page: Listed<AnimalRow> }) {
   const size = currentSize();
   const hasMore = page.nextCursor !== undefined || currentCursor() !== undefined;
   return (
@@ -182,7 +180,7 @@ function AnimalPager({ page }: { readonly page: Page<AnimalRow> }) {
 
 interface AnimalsProps {
   readonly filter: AnimalFilter;
-  readonly page: Page<AnimalRow>;
+  readonly page: Listed<AnimalRow>;
   readonly isLoading: boolean;
 }
 

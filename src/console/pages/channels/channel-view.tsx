@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
+import { saveAs } from '../../components/export-menu.tsx';
 import { BackLink, PagedTable, PageHeader, usePage } from '../../components/list-page.tsx';
-import { Facts, WhenLoaded } from '../../components/states.tsx';
+import { Facts, Section, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { explain, failureOf } from '../../failures.ts';
@@ -149,13 +150,8 @@ function testText({ works, problem, rows, leftOut, leftOutCount }: ChannelTest):
   return works ? t`It works. ${file}` : t`It does not work: ${problemText(problem ?? '')} ${file}`;
 }
 
-/** Lets the browser save a file. */
 function saveFile({ name, text, rows }: ChannelFile): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
+  saveAs(new Blob([text], { type: 'text/csv' }), name);
   notify(t`${name} has ${count(rows, 'animal')}.`);
 }
 
@@ -204,15 +200,14 @@ function SendingList({ channelId }: { readonly channelId: number }) {
     { everyMs: REFRESH_MS },
   );
   return (
-    <section aria-labelledby="sendings">
-      <h2 id="sendings">{t`Sent files`}</h2>
+    <Section id="sendings" title={t`Sent files`}>
       <PagedTable
         from={page}
         caption={t`Sent files`}
         columns={COLUMNS}
         empty={<p>{t`Nothing was sent yet.`}</p>}
       />
-    </section>
+    </Section>
   );
 }
 

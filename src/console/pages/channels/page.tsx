@@ -1,11 +1,10 @@
 import { InAddress } from '../../components/dialog.tsx';
-import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { ListPage, usePage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
-import { useLoaded } from '../../loading.ts';
 import { query, setQuery } from '../../router.ts';
 import { type Channel, store } from '../../service.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
@@ -40,11 +39,10 @@ export default function ChannelsPage() {
 
 /** The places that get files of the listed animals. */
 function ChannelList() {
-  const cursor = currentCursor();
-  const page = useLoaded(
-    (signal) => store.channels.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
-    [cursor],
+  const page = usePage(
+    (options) => store.channels.list({ limit: PAGE_SIZE }, options),
     ['channel'],
+    [],
     { everyMs: REFRESH_MS },
   );
   return (

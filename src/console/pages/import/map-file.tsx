@@ -5,6 +5,7 @@ import { ImportFailure } from '../../../import/failure.ts';
 import { parseCategoryMap, parseStatusMap } from '../../../import/mapping.ts';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/field.tsx';
+import { Section } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
@@ -234,15 +235,14 @@ function FilePreview({ file, mapping }: Pick<Draft, 'file' | 'mapping'>) {
   const query = queryOf(mapping, sample, existingCategories());
   const rows = previewOf(sample, query, mapping.status !== undefined);
   return (
-    <section aria-labelledby="preview">
-      <h2 id="preview">{t`The first animals, as they are stored`}</h2>
+    <Section id="preview" title={t`The first animals, as they are stored`}>
       <Table
         caption={t`The first animals of the file`}
         columns={PREVIEW}
         items={rows}
         keyOf={(row) => rows.indexOf(row)}
       />
-    </section>
+    </Section>
   );
 }
 

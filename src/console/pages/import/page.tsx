@@ -4,7 +4,7 @@ import { ImportFailure } from '../../../import/failure.ts';
 import { DropZone, FileButton } from '../../components/drop-zone.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
-import { LoadingState } from '../../components/states.tsx';
+import { LoadingState, Section } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
@@ -130,10 +130,9 @@ function EarlierImports({ current }: { readonly current: string | null }) {
   if (error !== undefined) return <p class="problem">{explain(error)}</p>;
   if (value === undefined || value.length === 0) return null;
   return (
-    <section class="earlier-imports" aria-labelledby="earlier">
-      <h2 id="earlier">{t`Earlier imports`}</h2>
+    <Section id="earlier" title={t`Earlier imports`} kind="earlier-imports">
       <Table caption={t`Earlier imports`} columns={COLUMNS} items={value} />
-    </section>
+    </Section>
   );
 }
 

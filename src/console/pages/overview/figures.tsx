@@ -1,7 +1,7 @@
 /** The shop in figures. */
 
 import { Chart } from '../../components/chart.tsx';
-import { WhenLoaded } from '../../components/states.tsx';
+import { Section, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
 import { t } from '../../language.ts';
@@ -74,8 +74,7 @@ interface CategoriesProps {
 export function Categories({ categories, isAlone }: CategoriesProps) {
   const largest = Math.max(1, ...categories.map(({ pets }) => pets));
   return (
-    <section class={isAlone ? 'card wide' : 'card'} aria-labelledby="by-category">
-      <h2 id="by-category">{t`Animals by category`}</h2>
+    <Section id="by-category" title={t`Animals by category`} kind={isAlone ? 'card wide' : 'card'}>
       <ul class="overview-bars">
         {categories.slice(0, SHOWN).map(({ id, name, pets }) => (
           <li key={id}>
@@ -92,7 +91,7 @@ export function Categories({ categories, isAlone }: CategoriesProps) {
           {categories.length === 0 ? t`Add the first category` : t`All categories`}
         </a>
       </p>
-    </section>
+    </Section>
   );
 }
 

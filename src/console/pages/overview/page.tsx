@@ -1,5 +1,5 @@
 import { PageHeader } from '../../components/list-page.tsx';
-import { EmptyShop, WhenLoaded } from '../../components/states.tsx';
+import { EmptyShop, LoadedSection, WhenLoaded } from '../../components/states.tsx';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
@@ -57,20 +57,17 @@ function Tasks() {
     everyMs: REFRESH_MS,
   });
   return (
-    <section class="card" aria-labelledby="tasks">
-      <h2 id="tasks">{t`What the service does by itself`}</h2>
-      <WhenLoaded from={loaded}>
-        {({ tasks }) => (
-          <ul class="stack">
-            {tasks.map((task) => (
-              <li key={task.name}>
-                <strong>{nameOf(task)}</strong>: {stateOf(task)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </WhenLoaded>
-    </section>
+    <LoadedSection id="tasks" title={t`What the service does by itself`} kind="card" from={loaded}>
+      {({ tasks }) => (
+        <ul class="stack">
+          {tasks.map((task) => (
+            <li key={task.name}>
+              <strong>{nameOf(task)}</strong>: {stateOf(task)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedSection>
   );
 }
 

@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { WhenLoaded } from '../../components/states.tsx';
+import { LoadedSection } from '../../components/states.tsx';
 import { count, formatAge, formatAgo, formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import type { Topic } from '../../live.ts';
@@ -20,166 +19,145 @@ export function WorkToDo() {
     everyMs: REFRESH_MS,
   });
   return (
-    <section class="card wide" aria-labelledby="work">
-      <h2 id="work">{t`To do`}</h2>
-      <WhenLoaded from={loaded}>{(work) => <Groups of={work} />}</WhenLoaded>
-    </section>
+    <LoadedSection id="work" title={t`To do`} kind="card wide" from={loaded}>
+      {(work) => <Groups of={work} />}
+    </LoadedSection>
   );
 }
 
-function Groups({ of }: { readonly of: Work }) {
-  const { orders, enquiries, longInCare, withoutPhoto, endedHolds, imports, webhooks, channels } =
-    of;
-  const groups = [
-    orders,
-    enquiries,
-    longInCare,
-    withoutPhoto,
-    endedHolds,
-    imports,
-    webhooks,
-    channels,
-  ];
-  if (groups.every((group) => (group?.count ?? 0) === 0)) {
-    return <p class="hint">{t`Nothing waits for you.`}</p>;
-  }
-  return (
-    <ul class="stack overview-work">
-      <Group
-        of={orders}
-        what="adoption"
-        rest={t`open for over 3 days`}
-        href="/console/adoptions?waiting=3"
-        item={({ id, petName, placedAt }) => (
-          <>
-            <a href={`/console/adoptions?order=${id}`}>{petName}</a>
-            {t`, placed`} {formatAgo(placedAt)}
-          </>
-        )}
-      />
-      <Group
-        of={enquiries}
-        what="enquiry"
-        several="enquiries"
-        rest={t`without an answer`}
-        href="/console/enquiries"
-        item={({ petId, petName, receivedAt }) => (
-          <>
-            {petName === null ? t`A removed animal` : <Animal id={petId} name={petName} />},{' '}
-            {formatAgo(receivedAt)}
-          </>
-        )}
-      />
-      <Group
-        of={longInCare}
-        what="animal"
-        rest={t`in care for over 60 days`}
-        href="/console/animals?listed=true&days=60&sort=waiting"
-        item={({ petId, petName, since }) => (
-          <>
-            <Animal id={petId} name={petName} />
-            {t`, for ${formatAge(since, 'day')}`}
-          </>
-        )}
-      />
-      <Group
-        of={withoutPhoto}
-        what="animal"
-        rest={t`shown to the public without a photo`}
-        href="/console/animals?listed=true&photo=false"
-        item={({ petId, petName }) => <Animal id={petId} name={petName} />}
-      />
-      <Group
-        of={endedHolds}
-        what="hold"
-        rest={t`that has ended`}
-        href="/console/animals?where=here&care=hold,quarantine,medical&ended=true"
-        item={({ petId, petName, careUntil }) => (
-          <>
-            <Animal id={petId} name={petName} />
-            {t`, until`} {formatDate(careUntil)}
-          </>
-        )}
-      />
-      <Group
-        of={imports}
-        what="import"
-        rest={t`with rejected rows`}
-        href="/console/import"
-        item={({ id, rejected, endedAt }) => (
-          <>
-            <a href={`/console/import?import=${id}`}>{count(rejected, 'row')}</a>,{' '}
-            {formatAgo(endedAt)}
-          </>
-        )}
-      />
-      <AdminGroups of={of} />
-    </ul>
-  );
-}
+/** What there is to say of one: a name, the page that it leads to, and what follows. */
+type Told = readonly [name: string, page?: string | undefined, rest?: string];
 
-/** What only administrators see. */
-function AdminGroups({ of: { webhooks, channels } }: { readonly of: Work }) {
-  return (
-    <>
-      {webhooks && (
-        <Group
-          of={webhooks}
-          what="webhook"
-          rest={t`that cannot be delivered`}
-          href="/console/webhooks"
-          item={({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>}
-        />
-      )}
-      {channels && (
-        <Group
-          of={channels}
-          what="channel"
-          rest={t`that did not get its file`}
-          href="/console/channels"
-          item={({ id, kind, problem }) => (
-            <>
-              <a href={`/console/channels?channel=${id}`}>{CHANNEL_KINDS[kind]}</a>
-              {problem && `: ${problemText(problem)}`}
-            </>
-          )}
-        />
-      )}
-    </>
-  );
-}
-
-function Animal({ id, name }: { readonly id: Int64; readonly name: string }) {
-  return <a href={`/console/animals/${id}`}>{name}</a>;
-}
-
-interface GroupProps<Item> {
-  readonly of: { readonly count: number; readonly first: readonly Item[] };
+/** One kind of work. */
+interface Kind<Item> {
   /** What one of them is, and what there is about them. */
   readonly what: string;
   /** Their plural, if it is not `what` with an s. */
   readonly several?: string;
   readonly rest: string;
-  readonly href: string;
-  readonly item: (item: Item) => ComponentChildren;
+  /** The page of the console where it is done. */
+  readonly page: string;
+  readonly item: (item: Item) => Told;
 }
 
-/** One kind of work, with a link to the page where it is done; nothing if there is none. */
-function Group<Item>({ of, what, several, rest, href, item }: GroupProps<Item>) {
-  if (of.count === 0) return null;
+const pageOf = (petId: Int64) => `animals/${petId}`;
+
+type Kinds = { readonly [Name in keyof Work]-?: Kind<NonNullable<Work[Name]>['first'][number]> };
+
+const KINDS: Kinds = {
+  orders: {
+    what: 'adoption',
+    rest: t`open for over 3 days`,
+    page: 'adoptions?waiting=3',
+    item: ({ id, petName, placedAt }) => {
+      const placed = `${t`, placed`} ${formatAgo(placedAt)}`;
+      return [petName, `adoptions?order=${id}`, placed];
+    },
+  },
+  enquiries: {
+    what: 'enquiry',
+    several: 'enquiries',
+    rest: t`without an answer`,
+    page: 'enquiries',
+    item: ({ petId, petName, receivedAt }) => {
+      const received = `, ${formatAgo(receivedAt)}`;
+      if (petName === null) return [t`A removed animal`, undefined, received];
+      return [petName, pageOf(petId), received];
+    },
+  },
+  longInCare: {
+    what: 'animal',
+    rest: t`in care for over 60 days`,
+    page: 'animals?listed=true&days=60&sort=waiting',
+    item: ({ petId, petName, since }) => [
+      petName,
+      pageOf(petId),
+      t`, for ${formatAge(since, 'day')}`,
+    ],
+  },
+  withoutPhoto: {
+    what: 'animal',
+    rest: t`shown to the public without a photo`,
+    page: 'animals?listed=true&photo=false',
+    item: ({ petId, petName }) => [petName, pageOf(petId)],
+  },
+  endedHolds: {
+    what: 'hold',
+    rest: t`that has ended`,
+    page: 'animals?where=here&care=hold,quarantine,medical&ended=true',
+    item: ({ petId, petName, careUntil }) => {
+      const until = `${t`, until`} ${formatDate(careUntil)}`;
+      return [petName, pageOf(petId), until];
+    },
+  },
+  imports: {
+    what: 'import',
+    rest: t`with rejected rows`,
+    page: 'import',
+    item: ({ id, rejected, endedAt }) => {
+      const ended = `, ${formatAgo(endedAt)}`;
+      return [count(rejected, 'row'), `import?import=${id}`, ended];
+    },
+  },
+  webhooks: {
+    what: 'webhook',
+    rest: t`that cannot be delivered`,
+    page: 'webhooks',
+    item: ({ id, url }) => [url, `webhooks?webhook=${id}`],
+  },
+  channels: {
+    what: 'channel',
+    rest: t`that did not get its file`,
+    page: 'channels',
+    item: ({ id, kind, problem }) => {
+      const why = problem === null ? '' : `: ${problemText(problem)}`;
+      return [CHANNEL_KINDS[kind], `channels?channel=${id}`, why];
+    },
+  },
+};
+
+/** The kinds of which there is some, each with a link to the page where it is done. */
+function Groups({ of }: { readonly of: Work }) {
+  // What only administrators see is missing for others.
+  const names = (Object.keys(KINDS) as (keyof Work)[]).filter((name) => of[name]?.count);
+  if (names.length === 0) return <p class="hint">{t`Nothing waits for you.`}</p>;
+  return (
+    <ul class="stack overview-work">
+      {names.map((name) => (
+        // The items of a name are of its kind.
+        <Group key={name} of={of[name] as WorkOf<object>} kind={KINDS[name] as Kind<object>} />
+      ))}
+    </ul>
+  );
+}
+
+interface WorkOf<Item> {
+  readonly count: number;
+  readonly first: readonly Item[];
+}
+
+interface GroupProps {
+  readonly of: WorkOf<object>;
+  readonly kind: Kind<object>;
+}
+
+function Group({ of, kind: { what, several, rest, page, item } }: GroupProps) {
   const more = of.count - of.first.length;
   return (
     <li>
       <h3>
-        <a href={href}>
+        <a href={`/console/${page}`}>
           {of.count >= COUNTED_MAX && t`At least `}
           {count(of.count, what, several)}
         </a>{' '}
         {rest}
       </h3>
       <ul>
-        {of.first.map((one, n) => (
-          <li key={n}>{item(one)}</li>
+        {of.first.map(item).map(([name, page, after], n) => (
+          <li key={n}>
+            {page === undefined ? name : <a href={`/console/${page}`}>{name}</a>}
+            {after}
+          </li>
         ))}
         {more > 0 && (
           <li class="hint">

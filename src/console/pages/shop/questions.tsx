@@ -12,6 +12,7 @@ import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, linesOf, type ReadField } from '../../components/form.tsx';
+import { Section } from '../../components/states.tsx';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import type { NewQuestion, Question, Shop } from '../../service.ts';
@@ -31,8 +32,7 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
   const { questions } = shop;
   const mayChange = may('admin');
   return (
-    <section aria-labelledby="questions">
-      <h2 id="questions">{t`Questions to families`}</h2>
+    <Section id="questions" title={t`Questions to families`}>
       <p class="hint">{t`The form of an animal asks these besides a message, in this order.`}</p>
       {questions.length > 0 && (
         <ol class="stack shop-questions">
@@ -70,7 +70,7 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
           onClick={() => open(<QuestionDialog shop={shop} of={undefined} />)}
         >{t`Add question`}</Button>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { PagedTable, usePage } from '../../components/list-page.tsx';
+import { Section } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
@@ -56,8 +57,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
       says: t`It is sent again.`,
     });
   return (
-    <section aria-labelledby="deliveries">
-      <h2 id="deliveries">{t`Deliveries`}</h2>
+    <Section id="deliveries" title={t`Deliveries`}>
       <PagedTable
         from={page}
         caption={t`Deliveries`}
@@ -71,7 +71,7 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
           >{t`Retry`}</Button>
         )}
       />
-    </section>
+    </Section>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Column } from '../../components/table.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, setQuery } from '../../router.ts';
-import { type Page, store } from '../../service.ts';
+import { store } from '../../service.ts';
 import { eventNames } from '../../words.ts';
 import { type Row, withHealth } from './delivery-list.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
@@ -32,10 +32,8 @@ export default function WebhooksPage() {
   return id === null ? <WebhookList /> : <WebhookView key={id} id={id} />;
 }
 
-async function loadWebhooks(cursor: string | undefined, signal: AbortSignal): Promise<Page<Row>> {
-  const { next: _, ...page } = await store.webhooks
-    .list({ limit: PAGE_SIZE }, { signal })
-    .page(cursor);
+async function loadWebhooks(cursor: string | undefined, signal: AbortSignal) {
+  const page = await store.webhooks.list({ limit: PAGE_SIZE }, { signal }).page(cursor);
   const items = await Promise.all(page.items.map((webhook) => withHealth(webhook, signal)));
   return { ...page, items };
 }
