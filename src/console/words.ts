@@ -14,7 +14,7 @@ import {
 import { t, translate } from './language.ts';
 import type { EventType } from './live.ts';
 import { statusName } from './names.ts';
-import type { AuditLine } from './service.ts';
+import type { AuditLine, Channel } from './service.ts';
 import { staff } from './staff.ts';
 
 export { fieldName, optionsOf, statusName, statusWord } from './names.ts';
@@ -134,3 +134,11 @@ function profileText(field: keyof typeof PROFILE_FIELDS, value: unknown): string
       return String(value);
   }
 }
+
+/** The places of channels by kind. */
+export const CHANNEL_KINDS: Readonly<Record<Channel['kind'], string>> = {
+  petfinder: t`Petfinder`,
+  adoptapet: t`Adopt-a-Pet`,
+  rescuegroups: t`RescueGroups`,
+  csv: t`Other place`,
+};

@@ -1,9 +1,9 @@
 /** What is shown in the place of something that is not there: yet, any more, or at all. */
 
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { isAway } from '../connection.ts';
 import { explain } from '../failures.ts';
-import { t, translate } from '../language.ts';
+import { t } from '../language.ts';
 import type { Loaded } from '../loading.ts';
 import { withQuery } from '../router.ts';
 import type { PetstoreError } from '../service.ts';
@@ -88,22 +88,6 @@ export function EmptyShop({ title }: { readonly title: string }) {
       <a class="button primary" href="/console/import">{t`Import a file`}</a>
       <a class="button" href="/console/animals?open=add">{t`Add the first animal`}</a>
     </EmptyState>
-  );
-}
-
-/** Names and values. Those without a value are left out. */
-export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
-  return (
-    <dl class="facts">
-      {Object.entries(of)
-        .filter(([, value]) => value !== undefined && value !== null)
-        .map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{translate(name)}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-    </dl>
   );
 }
 

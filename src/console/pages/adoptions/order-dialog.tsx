@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Answers } from '../../components/answers.tsx';
 import { Button } from '../../components/button.tsx';
-import { Contact, contactsIn } from '../../components/contact.tsx';
 import { confirm, Dialog, open, useClose } from '../../components/dialog.tsx';
+import { Answers, Contact, contactsIn, Facts, Status } from '../../components/facts.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, isComplete, type ReadField, readerOf } from '../../components/form.tsx';
-import { Facts, WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';

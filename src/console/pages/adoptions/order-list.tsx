@@ -1,10 +1,9 @@
 import { Button } from '../../components/button.tsx';
-import { Contact } from '../../components/contact.tsx';
 import { type ExportColumns, ExportMenu, saveRows } from '../../components/export-menu.tsx';
+import { Contact, Status } from '../../components/facts.tsx';
 import { type Options, QueryField } from '../../components/field.tsx';
 import { currentCursor, PagedTable } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatDay } from '../../format.ts';
 import { t } from '../../language.ts';

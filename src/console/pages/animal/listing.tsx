@@ -8,8 +8,7 @@ import { useOfAnimal } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
 import { type Pet, type Profile, type Publication, store } from '../../service.ts';
 import { printCards } from '../animals/sheets.tsx';
-import { changeProfile, type ProfileProps } from './profile.tsx';
-import { editorOf } from './profile-groups.ts';
+import { changeProfile, editorOf, type ProfileProps } from './profile.tsx';
 
 type Reason = Publication['reasons'][number];
 

@@ -1,24 +1,18 @@
 /** What is known of an animal, in groups. Each is changed in a form of its own. */
 
 import { useEffect } from 'preact/hooks';
+import { PROFILE_FIELDS, type ProfileFieldName } from '../../../domain/profile.ts';
 import { InAddress } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { formatAge, formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
 import type { Pet, Profile, ProfileChange } from '../../service.ts';
 import { may } from '../../session.ts';
-import { fieldName } from '../../words.ts';
+import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
 import { userError } from '../animals/change-animal.ts';
 import { askAboutAge } from './birth-date.tsx';
-import {
-  editedGroup,
-  GROUPS,
-  isLong,
-  isShown,
-  type ProfileGroup,
-  textOf,
-} from './profile-groups.ts';
 import { ProfileInput, type ProfileInputProps, readField } from './profile-inputs.tsx';
 
 export interface ProfileProps {
@@ -144,4 +138,80 @@ export async function changeProfile(
   } catch (error) {
     throw userError(pet, error);
   }
+}
+
+/** Fields that are changed together. */
+interface ProfileGroup {
+  /** Its name in the address. */
+  readonly key: string;
+  readonly title: string;
+  readonly fields: readonly ProfileFieldName[];
+  /** Whether only staff see it. */
+  readonly isPrivate?: boolean;
+}
+
+const GROUPS: readonly ProfileGroup[] = [
+  {
+    key: 'about',
+    title: t`About`,
+    fields: [
+      ...(['species', 'breed', 'secondBreed', 'mixed', 'sex', 'birthDate', 'ageGroup'] as const),
+      ...(['energy', 'houseTrained', 'headline', 'description'] as const),
+    ],
+  },
+  { key: 'looks', title: t`Looks`, fields: ['size', 'weightGrams', 'coat', 'colours'] },
+  {
+    key: 'company',
+    title: t`Gets on with`,
+    fields: ['goodWithDogs', 'goodWithCats', 'goodWithChildren'],
+  },
+  {
+    key: 'health',
+    title: t`Health`,
+    fields: ['neutered', 'vaccinated', 'specialNeeds', 'specialNeedsNote'],
+  },
+  { key: 'adoption', title: t`Adoption`, fields: ['fee', 'inCareSince', 'videoUrl'] },
+  {
+    key: 'private',
+    title: t`Private`,
+    fields: ['care', 'careUntil', 'location', 'microchip', 'medicalNotes', 'behaviourNotes'],
+    isPrivate: true,
+  },
+];
+
+/** Fields that say nothing by being unknown. */
+const LEFT_OUT: readonly ProfileFieldName[] = ['secondBreed', 'specialNeedsNote', 'videoUrl'];
+
+/** Returns whether a field has a line of its own for this animal. */
+export function isShown(profile: Profile, name: ProfileFieldName): boolean {
+  // The age beside the birth date says more than its group.
+  if (name === 'ageGroup') return !profile.birthDate;
+  return !LEFT_OUT.includes(name) || profile[name] != null;
+}
+
+/** Returns whether a field may hold several lines. */
+export function isLong(name: ProfileFieldName): boolean {
+  return PROFILE_FIELDS[name].kind === 'lines' || name === 'headline';
+}
+
+/** Returns what is known of a field, in words. */
+export function textOf(profile: Profile, name: ProfileFieldName): string {
+  const { birthDate, birthDatePrecision } = profile;
+  if (isLong(name) && profile[name] == null) return t`None yet`;
+  if (name !== 'birthDate') return fieldText(name, profile[name]);
+  if (!birthDate) return UNKNOWN;
+  const precision = birthDatePrecision ?? 'day';
+  // On one line, and the date on another one if need be.
+  const age = formatAge(birthDate, precision).replaceAll(' ', '\u00a0');
+  return `${formatDate(birthDate, precision)} (${age})`;
+}
+
+/** The group that the address says is being changed. */
+function editedGroup(): ProfileGroup | undefined {
+  return GROUPS.find(({ key }) => key === query.value.get('edit'));
+}
+
+/** Query parameters that open the form with a field. */
+export function editorOf(name: ProfileFieldName): { edit: string | undefined; field: string } {
+  return { edit: GROUPS.find(({ fields }) => fields.includes(name))?.key, field: name };
 }

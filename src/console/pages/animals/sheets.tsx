@@ -2,13 +2,17 @@
 
 import { renderSVG } from 'uqr';
 import { categoryName } from '../../categories.ts';
+import { Menu } from '../../components/menu.tsx';
 import { printSheets } from '../../components/print.tsx';
+import { explain } from '../../failures.ts';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
-import { type Animal, type Profile, store } from '../../service.ts';
+import { notify } from '../../notices.tsx';
+import { type Animal, collect, type Profile, store } from '../../service.ts';
 import { fieldName, statusName } from '../../words.ts';
-import { textOf } from '../animal/profile-groups.ts';
+import { textOf } from '../animal/profile.tsx';
 import type { AnimalRow } from './animal-table.tsx';
+import { type AnimalFilter, animalQuery } from './filter.ts';
 
 /** What stands on a card, where it is known. */
 const FACTS = [
@@ -71,7 +75,7 @@ function Card({ of: { pet, profile, photo }, address }: CardProps) {
 }
 
 /** Prints animals by their place, those without one last, with room for notes. */
-export async function printRound(animals: readonly Animal[]): Promise<void> {
+async function printRound(animals: readonly Animal[]): Promise<void> {
   const places = Map.groupBy(animals, ({ profile }) => profile.location ?? '');
   await printSheets(
     <section class="round-sheet">
@@ -115,5 +119,30 @@ export async function printRound(animals: readonly Animal[]): Promise<void> {
         </table>
       ))}
     </section>,
+  );
+}
+
+const PAGE_MAX = 100;
+
+/** Prints the list as it is, or everybody that it finds as a sheet to take round. */
+export function PrintMenu({ filter }: { readonly filter: AnimalFilter }) {
+  async function round() {
+    const wanted = { ...animalQuery(filter), sort: 'location', limit: PAGE_MAX } as const;
+    // Who has left is met in no kennel.
+    const present = wanted.present === 'any' ? 'true' : wanted.present;
+    const animals = await collect(store.animals.list({ ...wanted, present }));
+    await printRound(animals);
+  }
+  const failed = (error: unknown) => notify(t`Nothing was printed. ${explain(error)}`);
+  return (
+    <Menu
+      kind="button"
+      control="print"
+      label={t`Print animals`}
+      items={[
+        { label: t`This page`, onSelect: () => print() },
+        { label: t`Round sheet by place`, onSelect: () => void round().catch(failed) },
+      ]}
+    >{t`Print`}</Menu>
   );
 }

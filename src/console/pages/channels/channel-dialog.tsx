@@ -6,7 +6,7 @@ import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { navigate } from '../../router.ts';
 import type { Channel } from '../../service.ts';
-import { CHANNEL_KINDS } from './kinds.ts';
+import { CHANNEL_KINDS } from '../../words.ts';
 
 const EVERY: Options = [
   ['24h', t`Every night`],

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
 import { saveAs } from '../../components/export-menu.tsx';
+import { Facts, Status } from '../../components/facts.tsx';
 import { BackLink, PagedTable, PageHeader, usePage } from '../../components/list-page.tsx';
-import { Facts, Section, WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
+import { Section, WhenLoaded } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { explain, failureOf } from '../../failures.ts';
 import { count, formatMoment, formatNumber } from '../../format.ts';
@@ -23,8 +23,8 @@ import {
   type Sending,
   store,
 } from '../../service.ts';
+import { CHANNEL_KINDS } from '../../words.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { CHANNEL_KINDS } from './kinds.ts';
 
 /** A test may wait this long for the place. */
 const TEST_MS = 60_000;

@@ -1,15 +1,15 @@
 import { InAddress } from '../../components/dialog.tsx';
+import { Status } from '../../components/facts.tsx';
 import { ListPage, usePage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { query, setQuery } from '../../router.ts';
 import { type Channel, store } from '../../service.ts';
+import { CHANNEL_KINDS } from '../../words.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
 import { ChannelView, healthOf } from './channel-view.tsx';
-import { CHANNEL_KINDS } from './kinds.ts';
 
 const PAGE_SIZE = 50;
 const REFRESH_MS = 15_000;

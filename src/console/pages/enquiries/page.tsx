@@ -1,10 +1,8 @@
-import { Answers } from '../../components/answers.tsx';
 import { Button } from '../../components/button.tsx';
-import { Contact } from '../../components/contact.tsx';
+import { Answers, Contact, Status } from '../../components/facts.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';

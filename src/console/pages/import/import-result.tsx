@@ -9,8 +9,7 @@ import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
-import { partName } from './part-name.ts';
-import { photoProblem, reasonText } from './reasons.ts';
+import { partName, photoProblem, reasonText } from './reasons.ts';
 
 /** The pause between two requests about a running import. */
 export const POLL_MS = 1_000;

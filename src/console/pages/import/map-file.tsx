@@ -4,16 +4,22 @@ import { foldCase } from '../../../domain/name.ts';
 import { ImportFailure } from '../../../import/failure.ts';
 import { parseCategoryMap, parseStatusMap } from '../../../import/mapping.ts';
 import { Button } from '../../components/button.tsx';
+import { Status } from '../../components/facts.tsx';
 import { Select } from '../../components/field.tsx';
 import { Section } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatMoment, shortened } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
 import { store } from '../../service.ts';
-import { CategoryChoices, ColumnChoices, existingCategories, StatusChoices } from './choices.tsx';
+import {
+  CategoryChoices,
+  ColumnChoices,
+  existingCategories,
+  OtherChoices,
+  StatusChoices,
+} from './choices.tsx';
 import {
   type ChosenFile,
   ENCODINGS,
@@ -32,7 +38,6 @@ import {
   problemOf,
   queryOf,
 } from './mapping.ts';
-import { OtherChoices } from './other-choices.tsx';
 import type { PreviewedAnimal } from './preview.ts';
 import { failureText } from './reasons.ts';
 

@@ -6,15 +6,16 @@ import {
   STAY_PARTS,
   type StayPart,
 } from '../../../domain/import.ts';
+import { foldCase } from '../../../domain/name.ts';
+import { PROFILE_FIELDS } from '../../../domain/profile.ts';
 import { OUTCOME_TYPES } from '../../../domain/stay-types.ts';
 import type { StatusChoice } from '../../../import/mapping.ts';
 import { meaningOf } from '../../../import/statuses.ts';
-import { folded } from '../../../import/words.ts';
+import { folded, wordIn } from '../../../import/words.ts';
 import { t } from '../../language.ts';
 import { known, type StartImportQuery } from '../../service.ts';
-import { type ChosenCategories, categoryFor, categoryValues } from './file-categories.ts';
 import type { ChosenFile, FileSample } from './file-sample.ts';
-import { partName } from './part-name.ts';
+import { partName } from './reasons.ts';
 
 /** What a value of the status column becomes. */
 export const STATUS_CHOICES: readonly StatusChoice[] = [
@@ -115,7 +116,7 @@ function guessStatus(value: string): StatusChoice | '' {
 }
 
 /** Statuses that are asked for once: they mean the same, or are one word. */
-export interface StatusGroup {
+interface StatusGroup {
   readonly values: readonly string[];
   readonly animals: number;
 }
@@ -242,7 +243,44 @@ function partsProblems(parts: Mapping['parts']): readonly string[] {
 }
 
 /** Returns the parts as the service takes them. */
-export function partsQuery(parts: Mapping['parts']): { readonly [P in Part]?: string } {
+function partsQuery(parts: Mapping['parts']): { readonly [P in Part]?: string } {
   const named = Object.entries(parts).filter(([, part]) => part !== '');
   return Object.fromEntries(named.map(([column, part]) => [part, column]));
+}
+
+/** What was chosen of categories. */
+interface ChosenCategories {
+  /** The column with names of categories, or with ids of categories; `ONE_KIND` if all are of one. */
+  readonly category: string;
+  readonly isCategoryId: boolean;
+  /** What values of the category become, by their folded texts; others stay as they are. */
+  readonly categories: Readonly<Record<string, string>>;
+}
+
+/** Returns the category that a value becomes: the one of the shop that means the same, else a new one. */
+export function categoryFor(
+  value: string,
+  { categories }: Pick<ChosenCategories, 'categories'>,
+  existing: readonly string[],
+): string {
+  const chosen = categories[foldCase(value)];
+  if (chosen !== undefined) return chosen;
+  const same = existing.find((name) => foldCase(name) === foldCase(value));
+  if (same !== undefined) return same;
+  const species = speciesOf(value);
+  const [only, other] =
+    species === undefined ? [] : existing.filter((name) => speciesOf(name) === species);
+  return only !== undefined && other === undefined ? only : value;
+}
+
+const speciesOf = (text: string) => {
+  const species = wordIn('species', PROFILE_FIELDS.species.words, text);
+  return species === 'other' ? undefined : species;
+};
+
+/** The values of the category column, if they are names and few enough to choose for each. */
+export function categoryValues(sample: FileSample, mapping: ChosenCategories): readonly string[] {
+  if (mapping.isCategoryId) return [];
+  const values = sample.values.get(mapping.category);
+  return [...(values?.keys() ?? [])].filter((value) => value !== '');
 }

@@ -1,6 +1,9 @@
 /** Why rows and values of a file were not taken, in words for the person. */
+
 import { ImportFailure } from '../../../import/failure.ts';
+import { t } from '../../language.ts';
 import { type Forms, refusalText, wordsIn } from '../../refusals.ts';
+import { fieldName } from '../../words.ts';
 
 const REASONS: Forms = {
   'The row has no name.': /^the row has no name/,
@@ -59,4 +62,14 @@ export function failureText(failure: ImportFailure): string {
 export function photoProblem(problem: string): string {
   const [, name, reason] = /^(.*?): ([A-Z].*)$/s.exec(problem) ?? [];
   return reason === undefined ? reasonText(problem) : `${name}: ${reasonText(reason)}`;
+}
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  age: t`Age, such as 2 years`,
+  ageAt: t`Day of the age`,
+};
+
+/** Returns what a part is called. */
+export function partName(part: string): string {
+  return OTHER_NAMES[part] ?? fieldName(part);
 }

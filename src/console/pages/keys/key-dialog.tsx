@@ -1,18 +1,25 @@
 import { Button } from '../../components/button.tsx';
+import { Chart } from '../../components/chart.tsx';
 import { Dialog, open, useClose } from '../../components/dialog.tsx';
+import { Facts, Status } from '../../components/facts.tsx';
 import { Field, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
-import { Facts, WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
-import { formatDay, formatMoment } from '../../format.ts';
+import { WhenLoaded } from '../../components/states.tsx';
+import {
+  count,
+  formatDay,
+  formatHour,
+  formatMoment,
+  formatNumber,
+  formatShortDay,
+} from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { query, readNumber } from '../../router.ts';
-import { type Key, store } from '../../service.ts';
+import { query, readNumber, withQuery } from '../../router.ts';
+import { type Key, type KeyUsage, store } from '../../service.ts';
 import { person } from '../../session.ts';
 import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './key-choices.ts';
-import { KeyUsageChart } from './key-usage-chart.tsx';
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
 export function KeyDialog({ id }: { readonly id: string }) {
@@ -135,4 +142,81 @@ function Rotate({ of: key, onRotated }: { readonly of: Key; readonly onRotated: 
       <Select label={t`The old key still works`} name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
+}
+
+/** The service adds up what a key sends about once a second; a person need not see each. */
+const REFRESH_MS = 5_000;
+
+/** The two ways to see what a key sent. */
+const SPANS = {
+  day: { name: t`By day`, title: t`Requests in the last 30 days` },
+  hour: { name: t`By hour`, title: t`Requests in the last 24 hours` },
+} as const;
+const WEEK_DAYS = 7;
+
+type Per = keyof typeof SPANS;
+
+/** What a key sent, by the day or the hour: answered, and refused because of its limits. */
+function KeyUsageChart({ keyId }: { readonly keyId: number }) {
+  const per: Per = query.value.get('per') === 'hour' ? 'hour' : 'day';
+  const loaded = useLoaded(
+    async (signal) => ({ per, usage: await store.keys.usage(keyId, { per }, { signal }) }),
+    [keyId, per],
+    [],
+    { everyMs: REFRESH_MS },
+  );
+
+  return (
+    <section class="key-usage">
+      <p class="row key-spans">
+        {(Object.keys(SPANS) as Per[]).map((span) => (
+          <a
+            key={span}
+            class="button small"
+            href={withQuery({ per: span === 'day' ? undefined : span })}
+            aria-current={span === per ? 'true' : undefined}
+          >
+            {SPANS[span].name}
+          </a>
+        ))}
+      </p>
+      <WhenLoaded from={loaded}>
+        {(value) => value.per === per && <UsageBars {...value} />}
+      </WhenLoaded>
+    </section>
+  );
+}
+
+interface UsageBarsProps {
+  readonly per: Per;
+  readonly usage: readonly KeyUsage[];
+}
+
+function UsageBars({ per, usage }: UsageBarsProps) {
+  const label = per === 'hour' ? formatHour : formatShortDay;
+  return (
+    <>
+      <Chart
+        title={SPANS[per].title}
+        labelName={per === 'hour' ? t`Hour` : t`Day in UTC`}
+        labels={usage.map(({ start }) => label(start))}
+        series={[
+          { name: t`Answered`, values: usage.map(({ requests }) => requests) },
+          { name: t`Over its limit`, values: usage.map(({ refused }) => refused) },
+        ]}
+      />
+      <p class="hint">
+        {per === 'day' && t`${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days, `}
+        {sumOf(usage)} {t`in all. What a key asks for without the right to it counts as answered.`}
+      </p>
+    </>
+  );
+}
+
+/** `12 requests, 3 of them over its limit` */
+function sumOf(usage: readonly KeyUsage[]): string {
+  const all = usage.reduce((sum, { requests }) => sum + requests, 0);
+  const refused = usage.reduce((sum, one) => sum + one.refused, 0);
+  const sent = count(all + refused, 'request');
+  return refused === 0 ? sent : t`${sent}, ${formatNumber(refused)} of them over its limit,`;
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { InAddress } from '../../components/dialog.tsx';
+import { Status } from '../../components/facts.tsx';
 import { Field, type FieldProps, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { ListPage, usePage } from '../../components/list-page.tsx';
-import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { t } from '../../language.ts';

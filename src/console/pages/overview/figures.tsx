@@ -1,8 +1,8 @@
 /** The shop in figures. */
 
 import { Chart } from '../../components/chart.tsx';
+import { Status } from '../../components/facts.tsx';
 import { Section, WhenLoaded } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';

@@ -5,7 +5,7 @@ import type { Topic } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { problemText } from '../../refusals.ts';
 import { type Int64, store, type Work } from '../../service.ts';
-import { CHANNEL_KINDS } from '../channels/kinds.ts';
+import { CHANNEL_KINDS } from '../../words.ts';
 
 /** What most of the work follows from. Imports, webhooks and days that pass are no events. */
 const TOPICS: readonly Topic[] = ['pet', 'order', 'enquiry', 'profile', 'photo'];

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { ACCENT, type Accent, accentsOf } from '../../../adopt/accent.ts';
 import { ADDRESS_PATTERN } from '../../../domain/profile.ts';
 import {
@@ -8,18 +9,18 @@ import {
 } from '../../../domain/shop.ts';
 import { Button } from '../../components/button.tsx';
 import { open } from '../../components/dialog.tsx';
+import { FileButton } from '../../components/drop-zone.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, linesOf, type ReadField } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
-import { Facts, WhenLoaded } from '../../components/states.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { fieldName } from '../../words.ts';
-import { ColourField, colourOf } from './colour-field.tsx';
-import { ShopLogo } from './logo.tsx';
 import { ShopQuestions } from './questions.tsx';
 
 // The keys are those of the shop.
@@ -196,5 +197,104 @@ function Preview({ shop, scheme, accent, onAccent }: PreviewProps) {
         {own !== accent && t`: ${own} is shown as ${accent}, so that everybody can read it`}
       </figcaption>
     </figure>
+  );
+}
+
+/** Decoding takes a moment, and a file is longer under way than a change. */
+const TIMEOUT_MS = 60_000;
+const TYPES = 'image/jpeg,image/png,image/webp';
+
+/** The logo, and for who may change it what can be done with it. */
+function ShopLogo({ shop: { logo, name } }: { readonly shop: Shop }) {
+  return (
+    <section class="stack">
+      <h2>{t`Logo`}</h2>
+      {logo ? (
+        <img
+          class="shop-logo"
+          src={new URL(logo.url).pathname}
+          width={logo.width}
+          height={logo.height}
+          alt={t`Logo of ${name ?? t`the shop`}`}
+        />
+      ) : (
+        <p>{t`Not set. A wide picture on white is best: it stands beside the name at the top of each page.`}</p>
+      )}
+      {may('admin') && (
+        <p class="row">
+          <FileButton
+            label={logo ? t`Replace` : t`Choose a picture`}
+            kind="secondary"
+            more={{ accept: TYPES }}
+            onFiles={([file]) => void (file && set(file))}
+          />
+          {logo && <Button onClick={() => void remove()}>{t`Remove the logo`}</Button>}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const set = (file: File) =>
+  submit<Shop>({
+    label: t`Set the logo`,
+    call: (to) => to.shop.setLogo(file),
+    says: t`The public pages show the logo.`,
+    isFleeting: true,
+    timeout: TIMEOUT_MS,
+  });
+
+const remove = () =>
+  submit<Shop>({
+    label: t`Remove the logo`,
+    call: (to) => to.shop.update({ logo: null }),
+    says: t`The public pages no longer show the logo.`,
+  });
+
+const { pattern, rule } = SHOP_FIELDS.accentColour;
+
+/** Returns a colour as the service takes it: `#ffffff` for `#fff`, `fff` and `FFFFFF`. Another text stays. */
+export function colourOf(text: string): string {
+  const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1]?.toLowerCase();
+  if (digits === undefined) return text.trim();
+  return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
+}
+
+const NAME = 'accentColour';
+
+/** A text field, and beside it the choice of the browser: each follows the other. */
+function ColourField({ value }: { readonly value: string }) {
+  const picker = useRef<HTMLInputElement>(null);
+
+  function show(text: string) {
+    const colour = colourOf(text);
+    if (picker.current) picker.current.value = pattern.test(colour) ? colour : ACCENT;
+  }
+  useEffect(() => show(value), []);
+
+  function choose({ currentTarget }: { readonly currentTarget: HTMLInputElement }) {
+    const text = currentTarget.form?.elements.namedItem(NAME);
+    if (!(text instanceof HTMLInputElement)) return;
+    text.value = currentTarget.value;
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
+  return (
+    <div class="colour-field">
+      <Field
+        name={NAME}
+        hint={t`Of buttons and links, such as #2f6f4f. It is darkened or lightened where it could not be read.`}
+        check={(text) =>
+          text.trim() === '' || pattern.test(colourOf(text)) ? undefined : t`Enter ${rule}.`
+        }
+        onValue={show}
+      />
+      <input
+        ref={picker}
+        type="color"
+        aria-label={t`Choose: ${fieldName(NAME)}`}
+        onInput={choose}
+      />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx';
+import { Status } from '../../components/facts.tsx';
 import { PagedTable, usePage } from '../../components/list-page.tsx';
 import { Section } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';

@@ -1,7 +1,7 @@
 import { InAddress } from '../../components/dialog.tsx';
+import { Status } from '../../components/facts.tsx';
 import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
@@ -9,8 +9,7 @@ import { query, setQuery } from '../../router.ts';
 import { store } from '../../service.ts';
 import { eventNames } from '../../words.ts';
 import { type Row, withHealth } from './delivery-list.tsx';
-import { WebhookDialog } from './webhook-dialog.tsx';
-import { WebhookView } from './webhook-view.tsx';
+import { WebhookDialog, WebhookView } from './webhook-view.tsx';
 
 /** The deliveries of each are looked at too. */
 const PAGE_SIZE = 20;
