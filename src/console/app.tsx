@@ -21,7 +21,9 @@ export function App() {
     entryAt(PAGES)
       ?.load()
       .catch(() => {});
-    findPerson().then(loadAllPages, (error) => setFailure(failureOf(error)));
+    // When nothing else is to do, that of all, so that each opens without a network.
+    const laterAll = () => void setTimeout(loadAll, 1_000);
+    findPerson().then(laterAll, (error) => setFailure(failureOf(error)));
   }
   useEffect(start, []);
 
@@ -53,20 +55,14 @@ export function App() {
   );
 }
 
-/** Returns the page of the address. */
 function entryAt(entries: readonly PageEntry[]): PageEntry | undefined {
   const isInner = animalAt(path.value) !== undefined;
   const place = isInner ? '/console/animals' : path.value.replace(/\/$/, '');
   return entries.find((one) => one.path === place && (one.isInner ?? false) === isInner);
 }
 
-/** Loads the code of all pages while nothing else is to do, so that each opens without a network. */
-function loadAllPages(): void {
-  const load = () => PAGES.map((entry) => entry.load().catch(() => {}));
-  setTimeout(load, 1_000);
-}
+const loadAll = () => PAGES.map((entry) => entry.load().catch(() => {}));
 
-/** Shows a page when its code has been loaded. */
 function LazyPage({ entry }: { readonly entry: PageEntry }) {
   const [Page, setPage] = useState<ComponentType>();
   const [isMissing, setMissing] = useState(false);
@@ -98,14 +94,13 @@ const NOT_LOADED = new Explained(
 
 /** Shown in the place of a page that is not there, or not for this person. */
 function NoPage({ isKnown }: { readonly isKnown: boolean }) {
+  const [title, text] = isKnown
+    ? [t`You do not have access to this page`, t`Ask a manager for the right to it.`]
+    : [t`Page not found`, t`The address may be misspelt, or the page may have moved.`];
   return (
     <section class="state">
-      <h1>{isKnown ? t`You do not have access to this page` : t`Page not found`}</h1>
-      <p>
-        {isKnown
-          ? t`Ask a manager for the right to it.`
-          : t`The address may be misspelt, or the page may have moved.`}
-      </p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       <a class="button" href="/console">{t`Go to the overview`}</a>
     </section>
   );

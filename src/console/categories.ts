@@ -104,9 +104,4 @@ async function load(): Promise<void> {
 
 // Until somebody has read them, there is nothing to load again.
 const isRead = () => (byId.value ?? error.value) !== undefined;
-reloadAfter(
-  ['category'],
-  () => void load(),
-  () => isLoading,
-  isRead,
-);
+reloadAfter(['category'], load, () => isLoading, isRead);

@@ -3,7 +3,6 @@ import { computed, signal } from '@preact/signals';
 
 /** Milliseconds between two tries to reach the service. */
 const TRY_EVERY_MS = 3_000;
-/** The time for one try. */
 const TRY_TIMEOUT_MS = 10_000;
 
 /** When the service last answered. */

@@ -197,7 +197,6 @@ function stateSince(at: number): string {
     : t`Not sent yet`;
 }
 
-/** The changes that could not be sent. */
 function Outbox() {
   const items = unsent.value;
   if (items.length === 0) return null;

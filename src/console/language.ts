@@ -4,7 +4,6 @@ import { hashOf } from '../messages/hash.ts';
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** What a browser has. */
 interface Browser {
   readonly localStorage?: {
     getItem(place: string): string | null;

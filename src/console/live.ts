@@ -41,7 +41,6 @@ const REST_MS = 1_500;
 
 const isSeen = signal(!document.hidden);
 const callbacks = new Map<ChangeCallback, readonly Topic[]>();
-/** The position of the newest event that this tab knows. */
 let position: number | undefined;
 
 /** Calls back after each change of these topics, by anybody. Returns a function that stops it. */
@@ -56,7 +55,7 @@ export function onChange(topics: readonly Topic[], callback: ChangeCallback): ()
  */
 export function reloadAfter(
   topics: readonly Topic[],
-  reload: () => void,
+  reload: () => unknown,
   isLoading: () => boolean,
   concerns: (event: Event | undefined) => boolean,
 ): () => void {

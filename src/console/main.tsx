@@ -1,4 +1,3 @@
-/** Starts the console in the browser. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { dropQuestions, watchDialogs } from './components/dialog.tsx';

@@ -30,7 +30,6 @@ export function endCalls(): void {
   session = new AbortController();
 }
 
-/** Makes a call. */
 export function perform([group, method, ...given]: Call, options: object): Promise<unknown> {
   const all = { ...options, signal: session.signal };
   return Reflect.apply(Reflect.get(store[group], method), store[group], [...given, all]);

@@ -21,7 +21,6 @@ interface NoticeContent {
   readonly href: string | undefined;
 }
 
-/** The messages on the screen, the oldest first. */
 const notices = signal<readonly NoticeContent[]>([]);
 
 let lastId = 0;
@@ -58,7 +57,6 @@ function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
 
-/** Takes all messages away. */
 export function dismissAll(): void {
   notices.value = [];
 }

@@ -35,7 +35,6 @@ export interface Change<T> {
   readonly timeout?: number;
 }
 
-/** A change that could not be sent. */
 interface Unsent {
   /** Every try of one change has the same idempotency key, so that it is done once. */
   readonly id: string;

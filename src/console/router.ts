@@ -8,7 +8,6 @@ export type Step = 'push' | 'replace';
 /** New values of query parameters. A parameter without a value is removed. */
 export type QueryChanges = Readonly<Record<string, string | undefined>>;
 
-/** The state of a step in the browser's history. */
 interface StepState {
   readonly trail?: readonly string[];
   /** The address of the step before, if the console added this one. */
@@ -28,7 +27,6 @@ export function whenMoving(keeps: () => boolean): void {
   keepsPage = keeps;
 }
 
-/** The path of the current page. */
 export const path = computed(() => address.value.pathname);
 
 /** The query parameters of the address. Components that read it are rendered again on a change. */
@@ -119,7 +117,6 @@ function isPlain(event: MouseEvent): boolean {
   return event.button === 0 && !hasModifier && !event.defaultPrevented;
 }
 
-/** The pages of single animals. */
 const ANIMAL = /^\/console\/animals\/(-?\d{1,19})\/?$/;
 
 /** Returns the animal whose page a path is, by its id. */

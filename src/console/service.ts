@@ -16,7 +16,6 @@ const SESSION_TIMEOUT_MS = 10_000;
 
 let signedOut = () => {};
 
-/** Sets what happens when the service no longer accepts the session. */
 export function whenSignedOut(callback: () => void): void {
   signedOut = callback;
 }
@@ -99,14 +98,11 @@ export interface OwnSession {
 /** Starts a session. Throws a `PetstoreError`, as the others do. */
 export const openSession = (proof: Proof) => call('POST', 'session', proof);
 
-/** Ends the session. */
 export const closeSession = () => call('DELETE', 'session');
 
-/** Chooses a password with the secret of an invitation. */
 export const acceptInvitation = (invitation: string, password: string) =>
   call('POST', 'invitation', { invitation, password });
 
-/** Changes one's own password. */
 export const changePassword = (current: string, password: string) =>
   call('POST', 'password', { current, password });
 
@@ -119,10 +115,8 @@ export async function ownLanguage(): Promise<Language | null> {
 export const changeOwnLanguage = (language: Language | null) =>
   call('POST', 'language', { language });
 
-/** Lists where one is signed in. */
 export const ownSessions = () => answer<readonly OwnSession[]>('sessions');
 
-/** Signs oneself out elsewhere. */
 export const endOwnSession = (id: string) => call('DELETE', `sessions/${id}`);
 
 /** What the service tells the console alone. */

@@ -92,9 +92,10 @@ export async function signOut(): Promise<void> {
   tabs.postMessage('signed out');
 }
 
-function noteSignOut(): void {
+/** Nobody is signed in; whose session has ended by itself may return to their unfinished work. */
+function noteSignOut(whose?: Person): void {
   batch(() => {
-    interrupted.value = undefined;
+    interrupted.value = whose;
     person.value = null;
   });
 }
@@ -117,12 +118,7 @@ export function may(scope: Scope): boolean {
 }
 
 /** Ends the session of the person, and keeps their unfinished work. */
-function interrupt(): void {
-  batch(() => {
-    interrupted.value = person.value ?? interrupted.value;
-    person.value = null;
-  });
-}
+const interrupt = () => noteSignOut(person.value ?? interrupted.value);
 
 /** Starts to listen to the service and to other tabs. Calls back before another person appears. */
 export function watchSession(whenOther: () => void): void {

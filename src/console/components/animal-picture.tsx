@@ -4,7 +4,6 @@ import type { Pet } from '../service.ts';
 
 interface AnimalPictureProps {
   readonly id: Pet['id'];
-  /** Width and height in pixels. */
   readonly size: number;
 }
 

@@ -15,7 +15,6 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'label' | 'onC
   readonly children?: ComponentChildren;
 }
 
-/** A button. */
 export function Button({
   kind = '',
   icon,

@@ -25,6 +25,8 @@ const HEIGHT = 100;
 const BAR_WIDTH = 8;
 const BAR_STEP = 10;
 
+type Bar = { readonly label: string; readonly place: number };
+
 /** Bars over time, and the same numbers as a table. */
 export function Chart({ title, labelName, labels, series }: ChartProps) {
   const titleId = useId();
@@ -59,7 +61,19 @@ export function Chart({ title, labelName, labels, series }: ChartProps) {
       </div>
       <details>
         <summary>{t`Show as table`}</summary>
-        <ChartTable title={title} labelName={labelName} labels={labels} series={series} />
+        <Table
+          caption={title}
+          items={labels.map((label, place): Bar => ({ label, place }))}
+          keyOf={({ label }) => label}
+          columns={[
+            { name: labelName, cell: ({ label }) => label },
+            ...series.map(({ name, values }) => ({
+              name,
+              cell: ({ place }: Bar) => formatNumber(values[place] ?? 0),
+              isNumber: true,
+            })),
+          ]}
+        />
       </details>
     </figure>
   );
@@ -96,25 +110,6 @@ function Bars({ labels, series, top }: Omit<ChartProps, 'title' | 'labelName'> &
         );
       })}
     </svg>
-  );
-}
-
-function ChartTable({ title, labelName, labels, series }: ChartProps) {
-  const rows = labels.map((label, place) => ({ label, place }));
-  return (
-    <Table
-      caption={title}
-      items={rows}
-      keyOf={({ label }) => label}
-      columns={[
-        { name: labelName, cell: ({ label }) => label },
-        ...series.map(({ name, values }) => ({
-          name,
-          cell: ({ place }: (typeof rows)[number]) => formatNumber(values[place] ?? 0),
-          isNumber: true,
-        })),
-      ]}
-    />
   );
 }
 

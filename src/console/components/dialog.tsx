@@ -119,7 +119,6 @@ export function dropQuestions(): void {
   questions.value = [];
 }
 
-/** The place for questions. */
 export function Questions() {
   return <div class="questions">{questions.value}</div>;
 }
@@ -201,7 +200,6 @@ export function showOnce(title: string, secret: string, text?: string): Promise<
 
 interface ShownOnceProps extends Required<Pick<DialogProps, 'title' | 'onClose'>> {
   readonly secret: string;
-  /** What to do with it. */
   readonly text?: string | undefined;
 }
 

@@ -12,7 +12,6 @@ interface DropZoneProps {
   readonly children: ComponentChildren;
 }
 
-/** A place for files. */
 export function DropZone({ legend, onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   return (
@@ -41,7 +40,6 @@ interface FileButtonProps {
   readonly more: object;
 }
 
-/** A button to choose files. */
 export function FileButton({ label, kind, icon, onFiles, more }: FileButtonProps) {
   return (
     <label class={`button ${kind}`}>

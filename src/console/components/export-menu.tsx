@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { explain, failureOf } from '../failures.ts';
+import { explain } from '../failures.ts';
 import { count } from '../format.ts';
 import { t, translate } from '../language.ts';
 import { notify } from '../notices.tsx';
@@ -29,9 +29,7 @@ export function ExportMenu({ name, save }: ExportMenuProps) {
 
   async function run(form: ExportForm) {
     setRunning(true);
-    await save(form).catch((error) =>
-      notify(t`The export has stopped: ${explain(failureOf(error))}`),
-    );
+    await save(form).catch((error) => notify(t`The export has stopped: ${explain(error)}`));
     setRunning(false);
   }
 
@@ -67,7 +65,6 @@ export async function saveFile(
   saveAs(file, datedName(path.slice(path.lastIndexOf('/') + 1)));
 }
 
-/** Saves rows. */
 export async function saveRows<T>(
   name: string,
   columns: ExportColumns<T>,
@@ -76,8 +73,9 @@ export async function saveRows<T>(
 ): Promise<void> {
   const separator = form === 'excel' && isCommaDecimal() ? ';' : ',';
   const timeText = form === 'excel' ? spreadsheetTime : (time: Date) => time.toISOString();
+  const textOf = (cell: string | Date) => (cell instanceof Date ? timeText(cell) : cell);
   const lineOf = (cells: readonly (string | Date)[]) =>
-    `${cells.map((cell) => cellOf(cell instanceof Date ? timeText(cell) : cell, separator)).join(separator)}\r\n`;
+    `${cells.map((cell) => cellOf(textOf(cell), separator)).join(separator)}\r\n`;
   const lines = [lineOf(Object.keys(columns).map((name) => translate(name)))];
   for await (const row of rows) {
     lines.push(lineOf(Object.values(columns).map((text) => text(row) ?? '')));
@@ -102,7 +100,6 @@ function cellOf(cell: string, separator: string): string {
 
 const datedName = (name: string) => `${name}-${new Date().toISOString().slice(0, 10)}.csv`;
 
-/** Lets the browser save a file. */
 export function saveAs(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

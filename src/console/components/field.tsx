@@ -26,7 +26,6 @@ export const useShown = <T extends object>(): Partial<T> => useContext(Shown);
 export interface FieldProps {
   /** By default what the field is called everywhere. */
   readonly label?: string;
-  /** The name of the value in the form. */
   readonly name: string;
   readonly type?: 'text' | 'search' | 'url' | 'number' | 'date' | 'textarea' | 'select';
   /** The choices of a `select`. */
@@ -238,10 +237,8 @@ function problemOf(control: Control, label: string): string {
 
 interface ChoiceProps {
   readonly label: string;
-  /** The name of the value in the form. */
   readonly name: string;
   readonly options: Options;
-  /** The value at first. The form keeps the current one. */
   readonly value: string;
 }
 

@@ -78,7 +78,6 @@ interface ListPageProps<T> extends PagedTableProps<T> {
   readonly lead?: string;
   /** The button that adds to the list. */
   readonly add?: { readonly label: string; readonly onClick: () => void } | undefined;
-  /** Its dialogs. */
   readonly children?: ComponentChildren;
 }
 

@@ -93,7 +93,6 @@ export function Menu({ label, items, children, kind, control }: MenuProps) {
   );
 }
 
-/** The menu of what can be done with something. */
 export function Actions({
   of,
   items,
@@ -108,7 +107,6 @@ export function Actions({
   );
 }
 
-/** Puts a menu below its button, or above it if there is no room. */
 function placeBelow({ style, offsetWidth, offsetHeight }: HTMLElement, button: DOMRect): void {
   const left = Math.min(button.left, document.documentElement.clientWidth - offsetWidth - 8);
   const isAbove = button.bottom + offsetHeight > innerHeight && button.top > offsetHeight;

@@ -10,7 +10,6 @@ import type { PetstoreError } from '../service.ts';
 import { may } from '../session.ts';
 import { Button } from './button.tsx';
 
-/** Shown where something is being loaded for the first time. */
 export function LoadingState() {
   return <p class="state loading" role="status">{t`Loading…`}</p>;
 }

@@ -13,7 +13,6 @@ import { type AuditLine, collect, type Event, known, PetstoreError, store } from
 import { may } from '../../session.ts';
 import { CHANGE_TYPES, changeName, eventName, statusWord } from '../../words.ts';
 
-/** The most events on the page. */
 const EVENTS_MAX = 300;
 const PAGE_MAX = 100;
 
@@ -62,7 +61,6 @@ function Nothing({ kind }: { readonly kind: string }) {
   return <EmptyState title={t`Nothing here yet`} text={text} />;
 }
 
-/** Says what happened, with a link to what it happened to. */
 function textOf(event: Event) {
   const what = eventName(event.type);
   if (event.type === 'store.reset' || event.type === 'shop.updated') return <>{what}</>;
@@ -92,7 +90,6 @@ function textOf(event: Event) {
   );
 }
 
-/** Loads the latest events, the newest first. */
 async function loadEvents(signal: AbortSignal): Promise<readonly Event[]> {
   const newest = await store.events.position({ signal });
   // Some positions are changes that are no events, such as those of keys.
@@ -207,7 +204,6 @@ function Filters() {
 
 const NO_NUMBER = t`Enter a number, not a name: it is on the page of the animal.`;
 
-/** Everybody who may have changed something. */
 async function readPeople(signal: AbortSignal): Promise<Options> {
   const people = await collect(store.people.list({}, { signal }));
   const keys = await collect(store.keys.list({}, { signal }));
@@ -244,7 +240,6 @@ function Days<T extends Pick<AuditLine, 'id' | 'timestamp'>>({ of, show }: DaysP
   );
 }
 
-/** Whether an animal was brought back since. */
 function isBackAfter({ id, subject }: AuditLine, lines: readonly AuditLine[]): boolean {
   return lines.some(
     (one) => one.type === 'pet.restored' && one.subject.id === subject.id && one.id > id,

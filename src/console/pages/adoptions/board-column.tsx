@@ -79,7 +79,6 @@ export function BoardColumn({ kind, isFirst, content, pets, onMore }: BoardColum
 
 interface OrderCardProps {
   readonly order: Order;
-  /** The name of the animal. */
   readonly animal: string;
 }
 

@@ -13,7 +13,6 @@ import { statusWord } from '../../words.ts';
 /** What a person can do to an open order. */
 export interface Move {
   readonly to: OrderStatus;
-  /** The name of the button. */
   readonly label: string;
   /** Asked before it is done; undefined if it needs no question. */
   readonly question?: Pick<Confirmation, 'title' | 'isHarmless' | 'keep'> & {
@@ -182,7 +181,6 @@ export function contentOf(
 /** How many orders each column shows, if more than at first. */
 export type Shown = { readonly [Status in OrderStatus]?: number };
 
-/** Loads the board. */
 export async function loadBoard(shown: Shown, signal: AbortSignal): Promise<Board> {
   const contents = await Promise.all(
     COLUMNS.map(async (kind) => [kind.status, await loadColumn(kind, shown, signal)] as const),

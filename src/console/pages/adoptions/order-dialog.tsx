@@ -15,7 +15,7 @@ import { may } from '../../session.ts';
 import { todayHere } from '../animal/stays.tsx';
 import { OrderMoves } from './board-column.tsx';
 import { type Move, moveOrder, movesOf } from './moves.ts';
-import { type FoundOrder, readFound } from './search.ts';
+import { type FoundOrder, readFound } from './order-list.tsx';
 import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './start-adoption.tsx';
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
@@ -191,9 +191,7 @@ async function save(
   });
 }
 
-/** The longest text to search for. */
 const SEARCH_MAX = 200;
-/** The most adoptions to name. */
 const NAMED_MAX = 5;
 
 const partsOf = (text: string | undefined) =>

@@ -49,7 +49,6 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
   );
 }
 
-/** The address of an adoption. */
 export const orderPage = ({ id }: Pick<Order, 'id'>) => `/console/adoptions?order=${id}`;
 
 const TAKEN: readonly string[] = ['conflict', 'pet_not_found'];
@@ -60,10 +59,8 @@ function refusal(message: string): PetstoreError {
 
 export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;
 
-/** The personal fields of an order. */
 type Personal = Pick<NewOrder, (typeof PERSONAL_FIELDS)[number]>;
 
-/** The fields of a form. */
 export function PersonalFields() {
   return (
     <>
@@ -74,7 +71,6 @@ export function PersonalFields() {
   );
 }
 
-/** Reads the fields of a form, without those that are empty. */
 function personalOf(read: ReadField): Personal {
   const filled = PERSONAL_FIELDS.filter((field) => read(field) !== '');
   return Object.fromEntries(filled.map((field) => [field, read(field)]));
@@ -85,7 +81,6 @@ export function hasPersonal(order: Order): boolean {
   return PERSONAL_FIELDS.some((field) => order[field] !== undefined);
 }
 
-/** Animals that are shown at once. */
 const FOUND_MAX = 6;
 
 interface AnimalFinderProps {

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DropZone, FileButton } from '../../components/drop-zone.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { explain } from '../../failures.ts';
+import { Explained, explain } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
@@ -14,7 +14,6 @@ import type { Pet } from '../../service.ts';
 const TIMEOUT_MS = 90_000;
 export const PHOTO_FILES = { accept: 'image/*,.heic,.heif' };
 
-/** The most photos that an animal may have. */
 export const PHOTOS_MAX = 12;
 
 /** What was not added, by names, and why. */
@@ -124,14 +123,10 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
 }
 
 /** Files that were refused for the same reason are one message. */
-function withRefusal(
-  refusals: readonly Refusal[],
-  name: string,
-  reason: string,
-): readonly Refusal[] {
-  const same = refusals.find((one) => one.reason === reason);
+function withRefusal(all: readonly Refusal[], name: string, reason: string): readonly Refusal[] {
+  const same = all.find((one) => one.reason === reason);
   const names = same === undefined ? name : `${same.name}, ${name}`;
-  return [...refusals.filter((one) => one !== same), { name: names, reason }];
+  return [...all.filter((one) => one !== same), { name: names, reason }];
 }
 
 /** Adds a photo. Returns why that cannot be, if it cannot. */
@@ -146,12 +141,9 @@ export async function addPhotoTo(pet: Pet, file: File): Promise<string | undefin
     });
     return undefined;
   } catch (error) {
-    if (error instanceof UnusableFile) return error.message;
     return explain(error);
   }
 }
-
-/** Making a photo out of a file that the service does not take as it is. */
 
 /** What the service takes. */
 const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
@@ -160,28 +152,22 @@ const SIDE_MAX = 2_048;
 const SENT_BYTES_MAX = 5_000_000;
 const QUALITY = 0.92;
 
-/** Why a file cannot be a photo, in words for the person. */
-class UnusableFile extends Error {}
+/** Says why a file cannot be a photo. */
+const unusable = (reason: string) => new Explained(reason, { code: 'invalid_body' });
 
-/**
- * Returns a file as the service takes it: as it is, or as a smaller JPEG. Throws an `UnusableFile`
- * if this browser cannot read it.
- */
+/** Returns a file as the service takes it: as it is, or as a smaller JPEG. Throws if this browser cannot read it. */
 async function preparePhoto(file: File): Promise<Blob> {
   if (TYPES.includes(file.type) && file.size <= SENT_BYTES_MAX) return file;
-  let picture: ImageBitmap;
-  try {
-    picture = await createImageBitmap(file);
-  } catch {
-    throw new UnusableFile(reasonOf(file));
-  }
+  const picture = await createImageBitmap(file).catch(() => {
+    throw unusable(reasonOf(file));
+  });
   const scale = Math.min(1, SIDE_MAX / Math.max(picture.width, picture.height));
   const canvas = new OffscreenCanvas(
     Math.max(1, Math.round(picture.width * scale)),
     Math.max(1, Math.round(picture.height * scale)),
   );
   const context = canvas.getContext('2d');
-  if (context === null) throw new UnusableFile(t`This browser cannot convert it.`);
+  if (context === null) throw unusable(t`This browser cannot convert it.`);
   // A JPEG has no transparency: what is transparent would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);

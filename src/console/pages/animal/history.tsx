@@ -14,7 +14,6 @@ import { useStaff } from '../../staff.ts';
 import { changeName } from '../../words.ts';
 import { Care } from '../enquiries/care.tsx';
 
-/** Changes that are shown at first. */
 const SHOWN = 5;
 
 /** Everything that happened to an animal, the latest first, and who did it. */
@@ -57,13 +56,11 @@ function Entry({ line }: { readonly line: AuditLine }) {
 /** More than these are on the page of adoptions. */
 const SHOWN_MAX = 10;
 
-/** The page of enquiries, with this one. */
 function pageOf({ status, suspected, name }: Enquiry): string {
   const place = suspected ? 'spam=1' : `status=${status}`;
   return `/console/enquiries?${place}&q=${encodeURIComponent(name)}`;
 }
 
-/** The newest enquiries about an animal. */
 export function AnimalEnquiries({ pet: { id } }: { readonly pet: Pet }) {
   const loaded = useOfAnimal(
     id,
@@ -87,7 +84,6 @@ export function AnimalEnquiries({ pet: { id } }: { readonly pet: Pet }) {
   );
 }
 
-/** The newest adoptions of an animal, each with a link. */
 export function AnimalAdoptions({ pet }: { readonly pet: Pet }) {
   const wanted = { petId: pet.id, sort: 'newest', limit: SHOWN_MAX } as const;
   const loaded = useOfAnimal(pet.id, (signal) => store.orders.list(wanted, { signal }).page(), [
@@ -115,7 +111,6 @@ interface NewestProps<Item> {
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** A list beside an animal, with what there is to say of each item. */
 function Newest<Item extends { readonly id: Int64 }>(props: NewestProps<Item>) {
   const { children, ...section } = props;
   return (

@@ -10,18 +10,12 @@ import { submit } from '../../outbox.tsx';
 import type { Pet, Photo } from '../../service.ts';
 import { may } from '../../session.ts';
 
-/** The longest text about a photo. */
 const ALT_MAX = 500;
 
 /** How far an arrow key moves the point. */
 const STEP = 0.05;
 
-interface PhotoDialogProps {
-  readonly pet: Pet;
-  readonly photo: Photo;
-}
-
-export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
+export function PhotoDialog({ pet, photo }: { readonly pet: Pet; readonly photo: Photo }) {
   const close = useClose();
   const [focus, setFocus] = useState(photo.focus);
   if (!may('write')) {

@@ -1,5 +1,3 @@
-/** The photos of an animal, in their order. */
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { InAddress } from '../../components/dialog.tsx';
@@ -33,12 +31,7 @@ export function Photos({ pet }: { readonly pet: Pet }) {
 /** The id of what says which keys move a photo. */
 const KEYS = 'photo-keys';
 
-interface ArrangedProps {
-  readonly pet: Pet;
-  readonly photos: readonly Photo[];
-}
-
-function Arranged({ pet, photos }: ArrangedProps) {
+function Arranged({ pet, photos }: { readonly pet: Pet; readonly photos: readonly Photo[] }) {
   /** The order that was chosen here, until the service has it. */
   const [order, setOrder] = useState<readonly Photo['id'][]>();
   const [dragged, setDragged] = useState<Photo['id']>();

@@ -132,7 +132,6 @@ function BirthDateInput() {
   );
 }
 
-/** Currencies by their signs. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   '€': 'EUR',
   $: 'USD',

@@ -115,7 +115,6 @@ export function LeftDialog({ pet }: { readonly pet: Pet }) {
   );
 }
 
-/** Asks how and when an animal came back. */
 function CameBackDialog({ pet }: { readonly pet: Pet }) {
   const save = (read: ReadField) =>
     submit({

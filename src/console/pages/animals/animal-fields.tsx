@@ -5,7 +5,7 @@ import type { ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { readId } from '../../router.ts';
-import { type Category, type Int64, type Pet, PetstoreError, store } from '../../service.ts';
+import { type Category, type Int64, type Pet, store } from '../../service.ts';
 import { STATUS_OPTIONS, STATUSES } from './filter.ts';
 
 const NAME_MAX = 255;
@@ -42,21 +42,18 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Says that there are animals of this name already: it may be the same one. */
 function useNamesakes(name: string): string | undefined {
-  const { value } = useLoaded(
+  const { value = [] } = useLoaded(
     async (signal) => (name === '' ? [] : (await store.pets.list({ name }, { signal })).items),
     [name],
   );
-  const same = value?.filter((pet) => collator.compare(pet.name, name) === 0) ?? [];
-  if (name === '' || same.length === 0) return undefined;
-  const [first] = same;
+  const same = value.filter((pet) => collator.compare(pet.name, name) === 0);
+  if (same.length === 0) return undefined;
   const them = same.map(({ id }) => t`number ${id}`).join(', ');
-  return t`There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
+  return t`There is ${same[0]?.name} already: ${them}. Add this one if it is another animal.`;
 }
 
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
-export function CategoryField(
-  props: { readonly current?: Int64 | undefined } & Pick<AnimalFieldsProps, 'onCategory'>,
-) {
+export function CategoryField(props: { readonly current?: Int64 | undefined } & AnimalFieldsProps) {
   const { current, onCategory } = props;
   const [chosen, setChosen] = useState<string>();
   const options = categoryOptions(current);
@@ -104,18 +101,16 @@ export async function readCategory(read: ReadField): Promise<Int64> {
   if (id !== undefined) return id;
   const name = read('newCategory');
   const isNamed = (one: Category) => one.name.toLowerCase() === name.toLowerCase();
-  const existing = categories.value?.find(isNamed);
-  if (existing !== undefined) return existing.id;
-  try {
-    const category = await store.categories.create({ name });
-    noteCategories([category]);
-    return category.id;
-  } catch (error) {
-    if (!(error instanceof PetstoreError) || error.code !== 'conflict') throw error;
+  const category = categories.value?.find(isNamed) ?? (await addCategory(name));
+  noteCategories([category]);
+  return category.id;
+}
+
+function addCategory(name: string): Promise<Category> {
+  return store.categories.create({ name }).catch(async (error) => {
     // Somebody else has just added it, or there are too many to list.
-    const [known] = (await store.categories.list({ name })).items;
-    if (known === undefined) throw error;
-    noteCategories([known]);
-    return known.id;
-  }
+    const { items } =
+      error.code === 'conflict' ? await store.categories.list({ name }) : { items: [] };
+    return items[0] ?? Promise.reject(error);
+  });
 }

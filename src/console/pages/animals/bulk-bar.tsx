@@ -31,7 +31,6 @@ interface BulkBarProps {
   /** The others that match the filter, while a whole page is selected. */
   readonly matching: { readonly total: number | undefined; select(): Promise<void> } | undefined;
   readonly onClear: () => void;
-  /** Called when something was done to them. */
   readonly onDone: () => void;
 }
 
@@ -117,7 +116,6 @@ type BulkField = 'status' | 'category' | 'place';
 interface BulkDialogProps {
   readonly field: BulkField;
   readonly animals: readonly AnimalRow[];
-  /** Called when something was done to them. */
   readonly onDone: () => void;
 }
 
@@ -177,7 +175,6 @@ function publishAll(animals: readonly AnimalRow[], published: boolean): Promise<
 
 type Rows = readonly AnimalRow[];
 
-/** Makes the same change to several animals. */
 function changeAll(animals: Rows, change: PetChange, title: string, result: string) {
   return runUndoable<Pet, PetChange>(animals, title, result, {
     seen: ({ pet }) => pet,
@@ -186,7 +183,6 @@ function changeAll(animals: Rows, change: PetChange, title: string, result: stri
   });
 }
 
-/** The same to their profiles. */
 function describeAll(animals: Rows, change: ProfileChange, title: string, result: string) {
   return runUndoable<Profile, ProfileChange>(animals, title, result, {
     seen: ({ profile }) => (profile ?? {}) as ProfileChange,

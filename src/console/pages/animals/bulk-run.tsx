@@ -1,5 +1,3 @@
-/** Doing the same to several animals, one after the other. */
-
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';

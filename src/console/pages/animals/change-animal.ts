@@ -1,5 +1,3 @@
-/** Changing animals. */
-
 import { signal } from '@preact/signals';
 import { bringBack } from '../../audit-lines.tsx';
 import { confirm } from '../../components/dialog.tsx';

@@ -6,7 +6,6 @@ import { optionsOf } from '../../words.ts';
 
 export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
-/** The statuses to choose from. */
 export const STATUS_OPTIONS = optionsOf(STATUSES);
 
 /** Animals on a page: the first is usual. */
@@ -65,7 +64,6 @@ export function animalQuery({ name, ...filter }: AnimalFilter) {
   return known({ ...filter, ...staffFilter(), q });
 }
 
-/** Returns the number of animals on a page, as the address says. */
 export function currentSize(): number {
   return SIZES.find((size) => String(size) === query.value.get('size')) ?? SIZES[0];
 }
@@ -80,7 +78,6 @@ const NO_STAFF_FILTER = {
   ended: undefined,
 };
 
-/** Query parameters that show all animals. */
 export const NO_FILTER = {
   q: undefined,
   status: undefined,

@@ -247,7 +247,6 @@ function NothingFound({ next }: { readonly next: string | undefined }) {
   );
 }
 
-/** The longest name. */
 const NAME_MAX = 255;
 const ALL = ['', t`All`] as const;
 const CARE_OPTIONS = [ALL, ...optionsOf(CARES)];

@@ -8,7 +8,7 @@ import { explain } from '../../failures.ts';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
 import { notify } from '../../notices.tsx';
-import { type Animal, collect, type Profile, store } from '../../service.ts';
+import { type Animal, collect, type Pet, type Profile, store } from '../../service.ts';
 import { fieldName, statusName } from '../../words.ts';
 import { textOf } from '../animal/profile.tsx';
 import type { AnimalRow } from './animal-table.tsx';
@@ -74,6 +74,11 @@ function Card({ of: { pet, profile, photo }, address }: CardProps) {
   );
 }
 
+/** `Cat, Siamese, Female` */
+function kindOf({ categoryId }: Pet, { breed, sex }: Profile): string {
+  return [categoryName(categoryId), breed, sex && statusName(sex)].filter(Boolean).join(', ');
+}
+
 /** Prints animals by their place, those without one last, with room for notes. */
 async function printRound(animals: readonly Animal[]): Promise<void> {
   const places = Map.groupBy(animals, ({ profile }) => profile.location ?? '');
@@ -87,10 +92,11 @@ async function printRound(animals: readonly Animal[]): Promise<void> {
           <caption>{place || t`Without a place`}</caption>
           <thead>
             <tr>
-              <th scope="col">{t`Name`}</th>
-              <th scope="col">{t`Animal`}</th>
-              <th scope="col">{t`Care`}</th>
-              <th scope="col">{t`Notes`}</th>
+              {[t`Name`, t`Animal`, t`Care`, t`Notes`].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -99,15 +105,7 @@ async function printRound(animals: readonly Animal[]): Promise<void> {
                 <th scope="row">
                   {pet.name} <small>{String(pet.id)}</small>
                 </th>
-                <td>
-                  {[
-                    categoryName(pet.categoryId),
-                    profile.breed,
-                    profile.sex && statusName(profile.sex),
-                  ]
-                    .filter(Boolean)
-                    .join(', ')}
-                </td>
+                <td>{kindOf(pet, profile)}</td>
                 <td>
                   {profile.care && statusName(profile.care)}
                   {profile.careUntil && ` (${formatDate(profile.careUntil)})`}

@@ -17,10 +17,8 @@ import { may } from '../../session.ts';
 
 const PAGE_SIZE = 50;
 
-/** Opens the dialog that renames a category, or adds one. */
 const edit = (category?: Category) => open(<CategoryDialog category={category} />);
 
-/** The kinds of animals. */
 export default function CategoriesPage() {
   const page = usePage(
     (options) => store.categories.list({ limit: PAGE_SIZE }, options),
@@ -71,7 +69,6 @@ export default function CategoriesPage() {
 
 const NAME_MAX = 100;
 
-/** Adds a category, or renames one. */
 function CategoryDialog({ category }: { readonly category: Category | undefined }) {
   async function send(field: ReadField): Promise<void> {
     const name = field('name');

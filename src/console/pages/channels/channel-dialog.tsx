@@ -32,7 +32,6 @@ function wantedIn(field: ReadField, kind: string) {
   };
 }
 
-/** Adds a channel, or changes one. */
 export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
   const [kind, setKind] = useState<string>(channel?.kind ?? 'petfinder');
   const isKnown = channel === undefined || EVERY.some(([value]) => value === channel.every);

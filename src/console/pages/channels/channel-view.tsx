@@ -191,7 +191,6 @@ const COLUMNS: readonly Column<Sending>[] = [
   { name: t`Why not`, cell: ({ problem }) => problem && problemText(problem) },
 ];
 
-/** What was sent to a channel, the newest first. */
 function SendingList({ channelId }: { readonly channelId: number }) {
   const page = usePage(
     (options) => store.channels.sendings(channelId, { limit: PAGE_SIZE }, options),
@@ -211,7 +210,6 @@ function SendingList({ channelId }: { readonly channelId: number }) {
   );
 }
 
-/** What can be done to a channel. */
 function ChannelActions({ of: channel }: { readonly of: Channel }) {
   const { id, address } = channel;
   const isEnabled = channel.status === 'enabled';

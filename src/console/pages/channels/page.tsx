@@ -37,7 +37,6 @@ export default function ChannelsPage() {
   return id === null ? <ChannelList /> : <ChannelView key={id} id={id} />;
 }
 
-/** The places that get files of the listed animals. */
 function ChannelList() {
   const page = usePage(
     (options) => store.channels.list({ limit: PAGE_SIZE }, options),

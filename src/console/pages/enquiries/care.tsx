@@ -130,7 +130,6 @@ export function ownerWanted(text: string | null): StaffMember['id'] | 'none' | u
   return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The choices of whose enquiries are shown. */
 export function ownerChoices(all: readonly StaffMember[]): Options {
   const own = person.value;
   return [

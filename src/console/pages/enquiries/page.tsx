@@ -26,30 +26,27 @@ import { Care, ownerChoices, ownerWanted } from './care.tsx';
 const PAGE_SIZE = 20;
 const STATUSES: readonly EnquiryStatus[] = ['new', 'answered', 'closed'];
 
-/** The longest text to search for. */
 const SEARCH_MAX = 200;
 
 /** What people ask about animals: of those without an answer, the one that has waited longest is first. */
 export default function EnquiriesPage() {
-  const wanted = query.value.get('status');
-  const status = STATUSES.find((each) => each === wanted) ?? 'new';
+  const status = STATUSES.find((each) => each === query.value.get('status')) ?? 'new';
   // Those that may be spam are seen apart: nothing of them is lost, and they are in nobody's way.
   const isSpam = query.value.has('spam');
   const sort = status === 'new' && !isSpam ? 'oldest' : 'newest';
   const q = query.value.get('q') ?? '';
   const ownerId = ownerWanted(query.value.get('owner'));
   const staff = useStaff();
+  const wanted = known({ q, ownerId });
+  const kind = isSpam
+    ? ({ suspected: 'true' } as const)
+    : ({ suspected: 'false', status } as const);
   const isFiltered = q !== '' || ownerId !== undefined;
   const cursor = currentCursor();
   const loaded = useLoaded(
     async (signal) => {
       const page = await store.enquiries
-        .list(
-          isSpam
-            ? { ...known({ q, ownerId }), suspected: 'true', sort, limit: PAGE_SIZE }
-            : { ...known({ q, ownerId }), suspected: 'false', status, sort, limit: PAGE_SIZE },
-          { signal },
-        )
+        .list({ ...wanted, ...kind, sort, limit: PAGE_SIZE }, { signal })
         .page(cursor);
       return { page, pets: await loadPets(page.items, signal) };
     },

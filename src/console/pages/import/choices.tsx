@@ -21,7 +21,6 @@ import {
   statusGroups,
 } from './mapping.ts';
 
-/** The names of the shop's categories. */
 export const existingCategories = () => (categories.value ?? []).map(({ name }) => name);
 
 interface MappingProps {

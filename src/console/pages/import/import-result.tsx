@@ -101,7 +101,6 @@ const COUNTS = {
   missing: t`Missing from the file`,
 } as const;
 
-/** What became of the rows of an import, or would: without what did not happen. */
 export function ImportResult({ of }: ResultProps) {
   const { failure } = of;
   // The keys are those of the counts.
@@ -185,7 +184,6 @@ const REJECTED: readonly Column<Import['rejectedRows'][number]>[] = [
   { name: t`Reason`, cell: ({ reason }) => reasonText(reason) },
 ];
 
-/** The rows that cannot become animals, and why. */
 function RejectedRows({ of: { rejected, rejectedRows } }: ResultProps) {
   if (rejectedRows.length === 0) return null;
   const isPart = rejected > rejectedRows.length;

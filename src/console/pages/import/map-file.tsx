@@ -234,7 +234,6 @@ const PREVIEW: readonly Column<PreviewedAnimal>[] = [
 ];
 const PROFILE_MAX = 300;
 
-/** The first animals as they would be stored. */
 function FilePreview({ file, mapping }: Pick<Draft, 'file' | 'mapping'>) {
   const { sample, previewOf } = file;
   const query = queryOf(mapping, sample, existingCategories());

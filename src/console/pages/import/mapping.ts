@@ -54,7 +54,6 @@ export interface Mapping extends ChosenCategories {
 export interface Draft {
   readonly file: ChosenFile;
   readonly mapping: Mapping;
-  /** When a file with these columns was imported with these choices. */
   readonly rememberedFrom?: string | undefined;
 }
 
@@ -157,7 +156,6 @@ export function problemOf(mapping: Mapping): string | undefined {
   return problems.length === 0 ? undefined : problems.join(' ');
 }
 
-/** Returns the mapping as the service takes it. */
 export function queryOf(
   mapping: Mapping,
   sample: FileSample,
@@ -242,13 +240,11 @@ function partsProblems(parts: Mapping['parts']): readonly string[] {
   );
 }
 
-/** Returns the parts as the service takes them. */
 function partsQuery(parts: Mapping['parts']): { readonly [P in Part]?: string } {
   const named = Object.entries(parts).filter(([, part]) => part !== '');
   return Object.fromEntries(named.map(([column, part]) => [part, column]));
 }
 
-/** What was chosen of categories. */
 interface ChosenCategories {
   /** The column with names of categories, or with ids of categories; `ONE_KIND` if all are of one. */
   readonly category: string;

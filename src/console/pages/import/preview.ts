@@ -21,7 +21,6 @@ export interface PreviewedAnimal {
   readonly profile: string;
 }
 
-/** What a preview needs of a file. */
 interface PreviewedFile {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
@@ -30,7 +29,6 @@ interface PreviewedFile {
 
 /** What says nothing here beside the other fields. */
 const UNSHOWN = ['published', 'birthDatePrecision'];
-/** Rows that are shown. */
 const ROWS_SHOWN = 5;
 
 /** Reads the first rows as the service does. Nobody is available before the status is chosen. */

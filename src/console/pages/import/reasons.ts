@@ -53,7 +53,6 @@ export function reasonText(reason: string): string {
 /** A failure whose message is in words for the person already. */
 export class ToldFailure extends ImportFailure {}
 
-/** Returns why a file cannot be imported. */
 export function failureText(failure: ImportFailure): string {
   return failure instanceof ToldFailure ? failure.message : reasonText(failure.message);
 }

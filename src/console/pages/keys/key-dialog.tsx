@@ -19,7 +19,7 @@ import { submit } from '../../outbox.tsx';
 import { query, readNumber, withQuery } from '../../router.ts';
 import { type Key, type KeyUsage, store } from '../../service.ts';
 import { person } from '../../session.ts';
-import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './key-choices.ts';
+import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './create-key.tsx';
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
 export function KeyDialog({ id }: { readonly id: string }) {
@@ -187,12 +187,7 @@ function KeyUsageChart({ keyId }: { readonly keyId: number }) {
   );
 }
 
-interface UsageBarsProps {
-  readonly per: Per;
-  readonly usage: readonly KeyUsage[];
-}
-
-function UsageBars({ per, usage }: UsageBarsProps) {
+function UsageBars({ per, usage }: { readonly per: Per; readonly usage: readonly KeyUsage[] }) {
   const label = per === 'hour' ? formatHour : formatShortDay;
   return (
     <>

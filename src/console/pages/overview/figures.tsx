@@ -1,5 +1,3 @@
-/** The shop in figures. */
-
 import { Chart } from '../../components/chart.tsx';
 import { Status } from '../../components/facts.tsx';
 import { Section, WhenLoaded } from '../../components/states.tsx';

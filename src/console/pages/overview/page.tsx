@@ -10,7 +10,6 @@ import { statusName } from '../../words.ts';
 import { Adoptions, Categories, Requests, Statuses } from './figures.tsx';
 import { WorkToDo } from './work.tsx';
 
-/** The shop in figures. */
 export default function OverviewPage() {
   const loaded = useLoaded(
     (signal) => store.stats.get({ signal }),

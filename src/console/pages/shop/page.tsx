@@ -134,12 +134,10 @@ function save(seen: Shop, field: ReadField): Promise<boolean> {
 /** A link of the shop, as people write it, one a line: `Volunteer with us https://…`. */
 const LINE = /^(\S.*?)\s+(\S+)$/;
 
-/** Returns links as text. */
 function linksText(links: readonly ShopLink[] | null): string {
   return (links ?? []).map(({ label, url }) => `${label} ${url}`).join('\n');
 }
 
-/** Returns the links in a text; null if there are none. */
 function linksOf(text: string): readonly ShopLink[] | null {
   const links = linesOf(text).map((line) => {
     const [, label = line, url = ''] = LINE.exec(line) ?? [];

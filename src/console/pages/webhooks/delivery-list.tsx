@@ -42,7 +42,6 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { name: t`Answer`, cell: answerOf },
 ];
 
-/** What was sent to a webhook, the newest first. */
 export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
   const page = usePage(
     (options) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, options),

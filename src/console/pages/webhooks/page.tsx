@@ -37,7 +37,6 @@ async function loadWebhooks(cursor: string | undefined, signal: AbortSignal) {
   return { ...page, items };
 }
 
-/** The endpoints that get events. */
 function WebhookList() {
   const cursor = currentCursor();
   const page = useLoaded((signal) => loadWebhooks(cursor, signal), [cursor], ['webhook'], {

@@ -95,7 +95,6 @@ function textOf({ delivered, status, error, milliseconds }: TestOutcome): string
   return t`It did not arrive: ${error === undefined ? t`no answer` : problemText(error)}`;
 }
 
-/** What can be done to a webhook. */
 function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
   const { id, url } = webhook;
   const isEnabled = webhook.status === 'enabled';
@@ -155,7 +154,6 @@ function remove({ id, url }: Webhook): Promise<boolean> {
 const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 255;
 
-/** Adds a webhook, or changes one. */
 export function WebhookDialog({ webhook }: { readonly webhook?: Webhook }) {
   const [choice, setChoice] = useState(webhook?.types ? 'some' : 'all');
 

@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { ExportMenu, saveFile } from '../../components/export-menu.tsx';
 import { QueryField } from '../../components/field.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
+import { type Column, Table, type TableProps } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
@@ -14,10 +13,7 @@ import { type StayReport, store } from '../../service.ts';
 import { statusName, statusWord } from '../../words.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => month);
-/** Years to choose from. */
 const YEARS_SHOWN = 12;
-
-type Numbers = StayReport['total'];
 
 const sum = (counts: object) =>
   Object.values(counts as Readonly<Record<string, number>>).reduce(
@@ -90,88 +86,59 @@ const nameOf = (year: number, month: number) =>
     timeZone: 'UTC',
   });
 
+type Group = StayReport['total'] & { readonly name: string };
+
 function Report({ of: { rows, total }, year }: { readonly of: StayReport; readonly year: number }) {
-  const groups = [
-    ...rows.map((row) => ({ ...row, name: `${statusName(row.species)}, ${statusWord(row.age)}` })),
-    { ...total, name: t`All` },
-  ];
+  const all = { ...total, name: t`All` };
+  const nameOf = ({ species, age }: (typeof rows)[number]) =>
+    `${statusName(species)}, ${statusWord(age)}`;
+  const groups: readonly Group[] = [...rows.map((row) => ({ ...row, name: nameOf(row) })), all];
   return (
     <>
-      <Scrolled name={t`Animals of ${year}`}>
-        <Table
-          caption={t`Animals of ${year}`}
-          items={groups}
-          keyOf={({ name }) => name}
-          columns={[
-            { name: t`Animals`, cell: ({ name }) => name },
-            { name: t`At the start`, isNumber: true, cell: ({ start }) => formatNumber(start) },
-            { name: t`Came`, isNumber: true, cell: ({ intakes }) => formatNumber(sum(intakes)) },
-            { name: t`Left`, isNumber: true, cell: ({ outcomes }) => formatNumber(sum(outcomes)) },
-            { name: t`At the end`, isNumber: true, cell: ({ end }) => formatNumber(end) },
-            {
-              name: t`Live release`,
-              isNumber: true,
-              cell: ({ liveReleaseRate }) => share(liveReleaseRate),
-            },
-            { name: t`Median days`, isNumber: true, cell: ({ medianDays }) => days(medianDays) },
-          ]}
-        />
-      </Scrolled>
-      <Ways caption={t`How they came`} rows={groups} of={({ intakes }) => intakes} />
-      <Ways caption={t`How they left`} rows={groups} of={({ outcomes }) => outcomes} />
+      <Groups
+        caption={t`Animals of ${year}`}
+        items={groups}
+        columns={[
+          numbers(t`At the start`, ({ start }) => formatNumber(start)),
+          numbers(t`Came`, ({ intakes }) => formatNumber(sum(intakes))),
+          numbers(t`Left`, ({ outcomes }) => formatNumber(sum(outcomes))),
+          numbers(t`At the end`, ({ end }) => formatNumber(end)),
+          numbers(t`Live release`, ({ liveReleaseRate }) => share(liveReleaseRate)),
+          numbers(t`Median days`, ({ medianDays }) => days(medianDays)),
+        ]}
+      />
+      {WAYS.map(({ by, caption }) => {
+        const ways = Object.entries(all[by]).filter(([, count]) => count > 0);
+        const columns = ways.map(([way]) =>
+          numbers(statusName(way), (group) => formatNumber(Number(Reflect.get(group[by], way)))),
+        );
+        if (ways.length === 0) return null;
+        return (
+          <section key={by}>
+            <h2>{caption}</h2>
+            <Groups caption={caption} items={groups} columns={columns} />
+          </section>
+        );
+      })}
     </>
   );
 }
 
-interface ScrolledProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
+/** Numbers by way, of which those are shown that occur. */
+const WAYS = [
+  { by: 'intakes', caption: t`How they came` },
+  { by: 'outcomes', caption: t`How they left` },
+] as const;
 
-/** What may be wider than the page. By the keyboard, too. */
-function Scrolled({ name, children }: ScrolledProps) {
+const numbers = (name: string, cell: Column<Group>['cell']) => ({ name, cell, isNumber: true });
+
+/** A table that may be wider than the page. By the keyboard, too. */
+function Groups({ columns, ...table }: TableProps<Group>) {
+  const animals = { name: t`Animals`, cell: ({ name }: Group) => name };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
-    <section class="year-table" aria-label={name} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
-type NamedNumbers = Numbers & { readonly name: string };
-
-interface WaysProps {
-  readonly caption: string;
-  readonly rows: readonly NamedNumbers[];
-  readonly of: (row: Numbers) => object;
-}
-
-/** Numbers by way, of which those are shown that occur. */
-function Ways({ caption, rows, of }: WaysProps) {
-  const total = rows.at(-1);
-  const ways =
-    total === undefined
-      ? []
-      : Object.entries<number>({ ...of(total) }).filter(([, count]) => count > 0);
-  if (ways.length === 0) return null;
-  return (
-    <section>
-      <h2>{caption}</h2>
-      <Scrolled name={caption}>
-        <Table
-          caption={caption}
-          items={rows}
-          keyOf={({ name }) => name}
-          columns={[
-            { name: t`Animals`, cell: ({ name }: NamedNumbers) => name },
-            ...ways.map(([way]) => ({
-              name: statusName(way),
-              isNumber: true,
-              cell: (row: NamedNumbers) => formatNumber(Number(Reflect.get(of(row), way))),
-            })),
-          ]}
-        />
-      </Scrolled>
+    <section class="year-table" aria-label={table.caption} tabIndex={0}>
+      <Table keyOf={({ name }) => name} columns={[animals, ...columns]} {...table} />
     </section>
   );
 }
