@@ -8,8 +8,6 @@ import { readId } from '../../router.ts';
 import { type Category, type Int64, type Pet, store } from '../../service.ts';
 import { STATUS_OPTIONS, STATUSES } from './filter.ts';
 
-const NAME_MAX = 255;
-const CATEGORY_NAME_MAX = 100;
 /** The choice in the list of categories that asks for a name. */
 const NEW = 'new';
 
@@ -20,19 +18,13 @@ interface AnimalFieldsProps {
 
 /** The fields of the animal of the form, or of one to add. */
 export function AnimalFields({ onCategory }: AnimalFieldsProps) {
-  const { id, categoryId, status = 'available' } = useShown<Pet>();
+  const { id, status = 'available' } = useShown<Pet>();
   const [name, setName] = useState('');
   const namesakes = useNamesakes(id === undefined ? name : '');
   return (
     <>
-      <Field
-        name="name"
-        maxLength={NAME_MAX}
-        hint={namesakes}
-        needs={t`a name`}
-        onTyped={setName}
-      />
-      <CategoryField current={categoryId} onCategory={onCategory} />
+      <Field name="name" maxLength={255} hint={namesakes} needs={t`a name`} onTyped={setName} />
+      <CategoryField onCategory={onCategory} />
       <Select name="status" value={status} options={STATUS_OPTIONS} />
     </>
   );
@@ -53,8 +45,8 @@ function useNamesakes(name: string): string | undefined {
 }
 
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
-export function CategoryField(props: { readonly current?: Int64 | undefined } & AnimalFieldsProps) {
-  const { current, onCategory } = props;
+export function CategoryField({ onCategory }: AnimalFieldsProps) {
+  const { categoryId: current } = useShown<Pet>();
   const [chosen, setChosen] = useState<string>();
   const options = categoryOptions(current);
   const isEmpty = categories.value?.length === 0 && current === undefined;
@@ -81,7 +73,7 @@ export function CategoryField(props: { readonly current?: Int64 | undefined } & 
           label={hasAllCategories.value ? t`Name of the new category` : t`Name of the category`}
           name="newCategory"
           hint={t`The kind of animal: Dog, Cat, Rabbit`}
-          maxLength={CATEGORY_NAME_MAX}
+          maxLength={100}
           needs={t`a name for the category`}
         />
       )}
