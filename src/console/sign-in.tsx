@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './components/button.tsx';
-import { Field } from './components/field.tsx';
-import { FieldProblem } from './components/form.tsx';
+import { Field, FieldProblem, Form } from './components/field.tsx';
 import { Icon } from './components/icon.tsx';
 import { PASSWORD_HINT, PasswordField } from './components/password-field.tsx';
 import { explain, failureOf } from './failures.ts';
@@ -36,26 +35,19 @@ export function SignIn({ isReturn = false, told, onDone }: SignInProps) {
           enter(byKey ? { key: read('key') } : { email: read('email'), password: read('password') })
         }
       >
-        {(problem) =>
-          byKey ? (
-            <Field
-              label={t`API key`}
-              name="key"
-              hint={t`It starts with petstore_`}
-              problem={problem('key')}
-              more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
-            />
-          ) : (
-            <>
-              <EmailField problem={problem('email')} />
-              <PasswordField
-                label={t`Password`}
-                kind="current-password"
-                problem={problem('password')}
-              />
-            </>
-          )
-        }
+        {byKey ? (
+          <Field
+            label={t`API key`}
+            name="key"
+            hint={t`It starts with petstore_`}
+            more={{ type: 'password', autoComplete: 'off', autoCapitalize: 'none' }}
+          />
+        ) : (
+          <>
+            <EmailField />
+            <PasswordField label={t`Password`} kind="current-password" />
+          </>
+        )}
       </SecretForm>
       <p>
         <Button kind="quiet" onClick={() => setByKey(!byKey)}>
@@ -112,31 +104,17 @@ export function Invitation() {
       lead={t`It signs you in to Petstore, with your e-mail address.`}
     >
       <SecretForm action={t`Set password`} missing={t`Fill in all three.`} send={accept}>
-        {(problem) => (
-          <>
-            <EmailField problem={problem('email')} />
-            <PasswordField
-              label={t`New password`}
-              kind="new-password"
-              hint={PASSWORD_HINT}
-              problem={problem('password')}
-            />
-            <PasswordField
-              label={t`Repeat it`}
-              name="again"
-              kind="new-password"
-              problem={problem('again')}
-            />
-          </>
-        )}
+        <EmailField />
+        <PasswordField label={t`New password`} kind="new-password" hint={PASSWORD_HINT} />
+        <PasswordField label={t`Repeat it`} name="again" kind="new-password" />
       </SecretForm>
     </Place>
   );
 }
 
-function EmailField({ problem }: { readonly problem: string | undefined }) {
+function EmailField() {
   const more = { type: 'email', autoComplete: 'username', autoCapitalize: 'none' };
-  return <Field label={t`E-mail address`} name="email" problem={problem} more={more} />;
+  return <Field name="email" more={more} />;
 }
 
 interface SecretFormProps {
@@ -145,8 +123,7 @@ interface SecretFormProps {
   readonly missing: string;
   /** Sends what was typed. What it throws is shown. */
   readonly send: (read: (name: string) => string) => Promise<void>;
-  /** The fields. Each shows the problem that it is given by its name. */
-  readonly children: (problem: (field: string) => string | undefined) => ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 function SecretForm({ action, missing, send, children }: SecretFormProps) {
@@ -185,7 +162,7 @@ function SecretForm({ action, missing, send, children }: SecretFormProps) {
 
   return (
     <form class="stack" ref={form} onSubmit={submit} noValidate>
-      {children((name) => (problem?.field === name ? problem.message : undefined))}
+      <Form.Provider value={{ shown: {}, problem }}>{children}</Form.Provider>
       <Button type="submit" kind="primary" isDisabled={isSending}>
         {isSending ? t`One moment…` : action}
       </Button>

@@ -16,11 +16,28 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** The choices of a field: each value, and what it is called. */
 export type Options = readonly (readonly [value: string, label: string])[];
 
-/** The record whose values the fields of a form show, each the one under its name. */
-export const Shown = createContext<object>({});
+/** What is wrong with the value of one field, in words for the person. */
+export class FieldProblem extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+interface FormState {
+  /** The record whose values the fields show, each the one under its name. */
+  readonly shown: object;
+  /** What was refused, for the field that it is about. */
+  readonly problem?: FieldProblem | undefined;
+}
+
+/** What the fields of a form know of it. */
+export const Form = createContext<FormState>({ shown: {} });
 
 /** Returns the record of the form around. */
-export const useShown = <T extends object>(): Partial<T> => useContext(Shown);
+export const useShown = <T extends object>(): Partial<T> => useContext(Form).shown;
 
 /** What a field is made of. */
 export interface FieldProps {
@@ -56,7 +73,7 @@ export interface FieldProps {
 
 /** A control with label, hint and problem. The browser finds problems, our words tell them. */
 export function Field({ name, type = 'text', options = [], hint, ...props }: FieldProps) {
-  const shown = useShown();
+  const { shown, problem: refused } = useContext(Form);
   const {
     label = fieldName(name),
     value = String(Reflect.get(shown, name) ?? ''),
@@ -65,7 +82,7 @@ export function Field({ name, type = 'text', options = [], hint, ...props }: Fie
     onValue,
     onTyped,
     more,
-    problem: told,
+    problem: told = refused?.field === name ? refused.message : undefined,
     maxLength = Infinity,
     ...attributes
   } = props;

@@ -8,7 +8,7 @@ import { notify } from '../notices.tsx';
 import { refusalText } from '../refusals.ts';
 import { Button } from './button.tsx';
 import { confirm, Dialog, useClose } from './dialog.tsx';
-import { Shown } from './field.tsx';
+import { FieldProblem, Form } from './field.tsx';
 
 /** Returns the value of a field of this name, without spaces around it. */
 export type ReadField = (name: string) => string;
@@ -33,29 +33,16 @@ export function isComplete(form: HTMLFormElement): boolean {
   return false;
 }
 
-/** What is wrong with the value of one field, in words for the person. */
-export class FieldProblem extends Error {
-  readonly field: string;
-
-  constructor(field: string, message: string) {
-    super(message);
-    this.field = field;
-  }
-}
-
-/** Shows a problem at its field, if it names one of this form. Returns that field. */
-function showAtField(form: HTMLFormElement, error: unknown) {
+/** Returns what is wrong with a field of this form, if an error is about one, which then gets the focus. */
+function problemAt(form: HTMLFormElement, error: unknown): FieldProblem | undefined {
   const { message } = error as Error;
   // The service begins with the name of the field: `inCareSince must not be after today.`
   const [, named = ''] = /^(\w+) must /.exec(message) ?? [];
-  const isProblem = error instanceof FieldProblem;
-  const control = form.elements.namedItem(isProblem ? error.field : named);
+  const control = form.elements.namedItem(error instanceof FieldProblem ? error.field : named);
   if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return;
-  const label = control.labels?.[0]?.textContent ?? named;
-  control.setCustomValidity(isProblem ? message : refusalText(message, label));
-  control.checkValidity();
   control.focus();
-  return control;
+  if (error instanceof FieldProblem) return error;
+  return new FieldProblem(named, refusalText(message, control.labels?.[0]?.textContent ?? named));
 }
 
 interface FormDialogProps<T> {
@@ -78,19 +65,9 @@ export function FormDialog<T extends object>(dialog: FormDialogProps<T>) {
   // Also if it is loaded again meanwhile: else a change of somebody else would be undone unasked.
   const [seen] = useState(of ?? ({} as T));
   const onClose = useClose();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<FieldProblem | string>();
   const [isSending, setSending] = useState(false);
-
   const form = useRef<HTMLFormElement>(null);
-  const refused = useRef<ReturnType<typeof showAtField>>(undefined);
-
-  /** What was said was about what was there before. */
-  function forget() {
-    setProblem(undefined);
-    // Its field checks itself again.
-    refused.current?.dispatchEvent(new Event('input'));
-    refused.current = undefined;
-  }
 
   async function leave() {
     const question = {
@@ -114,11 +91,8 @@ export function FormDialog<T extends object>(dialog: FormDialogProps<T>) {
       if (sent.isConnected) onClose();
     } catch (error) {
       setSending(false);
-      if (sent.isConnected) refused.current = showAtField(sent, error);
-      if (refused.current) return;
-      const reason = explain(error);
-      if (!sent.isConnected) return notify(`${title}: ${reason}`);
-      setProblem(reason);
+      if (!sent.isConnected) return notify(`${title}: ${explain(error)}`);
+      setProblem(problemAt(sent, error) ?? explain(error));
     }
   }
 
@@ -131,11 +105,14 @@ export function FormDialog<T extends object>(dialog: FormDialogProps<T>) {
         onSubmit={submit}
         onInput={({ currentTarget }) => {
           currentTarget.dataset['touched'] = 'true';
-          forget();
+          // What was said was about what was there before.
+          setProblem(undefined);
         }}
       >
-        <Shown.Provider value={seen}>{props.children}</Shown.Provider>
-        {problem !== undefined && (
+        <Form.Provider value={{ shown: seen, ...(problem instanceof FieldProblem && { problem }) }}>
+          {props.children}
+        </Form.Provider>
+        {typeof problem === 'string' && (
           <p class="problem" role="alert">
             {problem}
           </p>

@@ -12,7 +12,6 @@ interface PasswordFieldProps {
   /** What password managers are told. */
   readonly kind: 'current-password' | 'new-password';
   readonly hint?: string;
-  readonly problem?: string | undefined;
 }
 
 /** A field for a password, which can be shown. It says that Caps Lock is on. */

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { InAddress } from '../../components/dialog.tsx';
-import { Select } from '../../components/field.tsx';
-import { FieldProblem, FormDialog } from '../../components/form.tsx';
+import { FieldProblem, Select } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { PASSWORD_HINT, PasswordField } from '../../components/password-field.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
