@@ -18,9 +18,11 @@ export interface Loaded<T> {
 }
 
 /** When to load again, apart from changes of some topics. */
-export interface ReloadOptions {
+export interface ReloadOptions<T = unknown> {
   /** Milliseconds between two loads. One is left out while another runs or the tab is hidden. */
-  readonly everyMs?: number | undefined;
+  readonly everyMs?: number;
+  /** Whether it is loaded again and again only while this holds for the value. */
+  readonly whileIt?: (value: T) => boolean;
   /** Whether an event of these topics changes the value; by default each does. */
   readonly concerns?: ((event: Event) => boolean) | undefined;
 }
@@ -36,7 +38,7 @@ export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
   topics: readonly Topic[] = [],
-  { everyMs, concerns }: ReloadOptions = {},
+  { everyMs, whileIt, concerns }: ReloadOptions<T> = {},
 ): Loaded<T> {
   const [state, setState] = useState<State<T>>({});
   const running = useRef<AbortController | undefined>(undefined);
@@ -76,6 +78,8 @@ export function useLoaded<T>(
     return () => running.current?.abort();
   }, [reload]);
 
+  const { value, error, isLoading = true } = state;
+  const isPolled = everyMs !== undefined && (!whileIt || (value !== undefined && whileIt(value)));
   useEffect(() => {
     const concernsNow = (event: Event | undefined) =>
       event === undefined || (latest.current?.(event) ?? true);
@@ -83,14 +87,13 @@ export function useLoaded<T>(
     const poll = () => {
       if (!isRunning.current && !document.hidden && !isAway.value && person.value) reload();
     };
-    const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs);
+    const timer = isPolled ? setInterval(poll, everyMs) : undefined;
     return () => {
       end();
       clearInterval(timer);
     };
-  }, [reload, topics.join(), everyMs]);
+  }, [reload, topics.join(), isPolled]);
 
-  const { value, error, isLoading = true } = state;
   return { value, error, isLoading, reload };
 }
 

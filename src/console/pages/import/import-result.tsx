@@ -1,6 +1,5 @@
 /** An import as it runs, and what became of it. */
 
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -14,19 +13,16 @@ import { partName, photoProblem, reasonText } from './reasons.ts';
 /** The pause between two requests about a running import. */
 export const POLL_MS = 1_000;
 
+export const isRunning = ({ endedAt }: Pick<Import, 'endedAt'>) => endedAt === undefined;
+
 /** Loads an import until it has ended; nothing while there is no id. */
 export function useImport(id: string | undefined): Loaded<Import | undefined> {
-  const [isRunning, setRunning] = useState(false);
   const loaded = useLoaded(
-    async (signal) => {
-      if (id === undefined) return undefined;
-      const found = await store.imports.get(readNumber(id) ?? 0, { signal });
-      setRunning(found.endedAt === undefined);
-      return found;
-    },
+    async (signal) =>
+      id === undefined ? undefined : await store.imports.get(readNumber(id) ?? 0, { signal }),
     [id],
     [],
-    { everyMs: isRunning ? POLL_MS : undefined },
+    { everyMs: POLL_MS, whileIt: (found) => found !== undefined && isRunning(found) },
   );
   // A value of an earlier id is not this import.
   const isCurrent = id !== undefined && loaded.value?.id === Number(id);

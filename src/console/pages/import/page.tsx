@@ -14,7 +14,7 @@ import { useLoaded } from '../../loading.ts';
 import { path, query, setQuery, withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 import { may, person } from '../../session.ts';
-import { ImportProgress, POLL_MS } from './import-result.tsx';
+import { ImportProgress, isRunning, POLL_MS } from './import-result.tsx';
 import type { Draft } from './mapping.ts';
 import { failureText } from './reasons.ts';
 
@@ -117,15 +117,10 @@ const COLUMNS: readonly Column<ImportSummary>[] = [
 
 /** The imports of the last 30 days, the newest first. `current` is the one on the page. */
 function EarlierImports({ current }: { readonly current: string | null }) {
-  const [isRunning, setRunning] = useState(false);
-  const load = async (signal: AbortSignal) => {
-    const found = await loadImports(signal);
-    setRunning(found.some(({ endedAt }) => endedAt === undefined));
-    return found;
-  };
   // What it says of the import on the page is what the page says.
-  const { value, error } = useLoaded(load, [current], [], {
-    everyMs: isRunning ? POLL_MS : undefined,
+  const { value, error } = useLoaded(loadImports, [current], [], {
+    everyMs: POLL_MS,
+    whileIt: (found) => found.some(isRunning),
   });
   if (error !== undefined) return <p class="problem">{explain(error)}</p>;
   if (value === undefined || value.length === 0) return null;
