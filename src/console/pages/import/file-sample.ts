@@ -1,11 +1,6 @@
 /** Reading a file in the browser as the service does, to show what is in it before anything is sent. */
 
-import { createCsvSource } from '../../../import/csv-rows.ts';
-import { ImportFailure } from '../../../import/failure.ts';
 import { headerMark } from '../../../import/header-mark.ts';
-import { createJsonSource, isJsonDocument } from '../../../import/json-rows.ts';
-import { createNdjsonSource } from '../../../import/ndjson-rows.ts';
-import { binaryKind, NOT_TEXT, SIGNATURE_BYTES } from '../../../import/not-text.ts';
 import { type Recognition, recognise } from '../../../import/recognise.ts';
 import type { Row, RowSource } from '../../../import/row-source.ts';
 import type { Options } from '../../components/field.tsx';
@@ -24,11 +19,8 @@ const CHUNK_BYTES = 64 * 1024;
 
 const loadReaders = () => import('./readers.ts');
 
-type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
-
 /** What a file holds. */
 export interface FileSample {
-  readonly format: Format;
   readonly columns: readonly string[];
   /** Tells its columns from those of other files, as the service does. */
   readonly header: string;
@@ -46,8 +38,7 @@ export interface FileSample {
 const NO_ROWS = t`There are no rows in this file. The first line must name the columns.`;
 
 /** Reads a file to its end. Throws `ImportFailure` with a message for a person. */
-export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<FileSample> {
-  const { source, format } = await openSource(bytes, encoding);
+async function sampleOf(source: RowSource): Promise<FileSample> {
   const rows: Row[] = [];
   const values = new Map<string, Map<string, number>>();
   const first = new Map<string, string[]>();
@@ -58,8 +49,8 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
     try {
       // It is rejected whatever is in it.
       row.cell('');
-    } catch {
-      if (format !== 'ndjson') continue;
+    } catch (error) {
+      if (!/^the line /.test((error as Error).message)) continue;
       throw new ToldFailure(t`Line ${row.line} is not JSON.`);
     }
     for (const name of source.columns.keys()) {
@@ -74,29 +65,11 @@ export async function sampleOf(bytes: ArrayBuffer, encoding: string): Promise<Fi
   const few = [...values].filter(([, { size }]) => size <= VALUES_MAX);
   const columns = [...source.columns.keys()];
   return {
-    ...{ format, columns, rows, rowCount, first },
+    ...{ columns, rows, rowCount, first },
     header: headerMark(columns),
     recognised: recognise({}, source.columns, first),
     values: new Map(few),
   };
-}
-
-async function openSource(
-  bytes: ArrayBuffer,
-  encoding: string,
-): Promise<{ readonly source: RowSource; readonly format: Format }> {
-  const name = t`The file`;
-  if (kindOf(bytes) === 'xlsx') {
-    const { createXlsxSource } = await loadReaders();
-    return { source: createXlsxSource(name, new Uint8Array(bytes)), format: 'xlsx' };
-  }
-  const start = new TextDecoder(encoding).decode(bytes.slice(0, CHUNK_BYTES)).trimStart();
-  if (start === '') throw new ToldFailure(NO_ROWS);
-  const text = () => textOf(bytes, encoding);
-  if (isJsonDocument(start)) return { source: createJsonSource(name, text), format: 'json' };
-  return start.startsWith('{')
-    ? { source: createNdjsonSource(name, text), format: 'ndjson' }
-    : { source: createCsvSource(name, text), format: 'csv' };
 }
 
 /** Counts a value, until those of its column are too many. */
@@ -109,15 +82,6 @@ function count(values: Map<string, Map<string, number>>, column: string, value: 
   values.set(column, counts);
 }
 
-async function* textOf(bytes: ArrayBuffer, encoding: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding);
-  for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
-    yield decoder.decode(bytes.slice(start, start + CHUNK_BYTES), { stream: true });
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  yield decoder.decode();
-}
-
 /** The most that the service takes in one file. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -128,7 +92,7 @@ export interface ChosenFile {
   readonly encoding: string;
   readonly sample: FileSample;
   readonly previewOf: Awaited<ReturnType<typeof loadReaders>>['previewOf'];
-  /** The file in UTF-8, with the media type of its format. */
+  /** The file, a text in UTF-8. */
   readonly upload: Blob;
 }
 
@@ -142,13 +106,6 @@ export const ENCODINGS: Options = [
   ['utf-16le', t`Unicode (UTF-16)`],
 ];
 
-const MEDIA_TYPES: Readonly<Record<Format, string>> = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  json: 'application/json',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
 /** Reads a file. Throws `ImportFailure` with advice for a file that is no table. */
 export async function readFile(file: File): Promise<ChosenFile> {
   if (file.size > FILE_MAX_BYTES) {
@@ -159,34 +116,31 @@ export async function readFile(file: File): Promise<ChosenFile> {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new ToldFailure(t`This file cannot be read. Is it still there?`);
   });
-  const kind = kindOf(bytes);
-  if (kind !== undefined && kind !== 'xlsx') {
-    throw new ImportFailure(NOT_TEXT[kind]);
-  }
-  const encoding = kind === 'xlsx' ? 'utf-8' : await encodingOf(file.name, bytes);
-  return inEncoding({ name: file.name, bytes }, encoding);
+  return readIn({ name: file.name, bytes });
 }
 
-/** Reads the file again in another encoding. Throws `ImportFailure`. */
-export async function inEncoding(
+/** Reads the file again in another encoding; at first in the one that is found. Throws `ImportFailure`. */
+export async function readIn(
   { name, bytes }: Pick<ChosenFile, 'name' | 'bytes'>,
-  encoding: string,
+  wanted?: string,
 ): Promise<ChosenFile> {
-  const sample = await sampleOf(bytes, encoding);
-  const type = MEDIA_TYPES[sample.format];
+  if (bytes.byteLength === 0) throw new ToldFailure(NO_ROWS);
+  const { findEncoding, openSource, previewOf } = await loadReaders();
+  const file = { name: t`The file`, bytes: bytes.byteLength, read: () => chunksOf(bytes) };
+  // Where it is not sure, the most frequent one to begin with.
+  const guess = () =>
+    findEncoding(name, chunksOf(bytes), '').catch(() => ({ encoding: 'windows-1252' }));
+  const { source, encoding } = await openSource(file, wanted ?? (await guess()).encoding, '');
   const isSent = encoding === 'utf-8';
-  const upload = new Blob([isSent ? bytes : new TextDecoder(encoding).decode(bytes)], { type });
-  const { previewOf } = await loadReaders();
-  return { name, bytes, encoding, sample, previewOf, upload };
+  const upload = new Blob([isSent ? bytes : new TextDecoder(encoding).decode(bytes)], {
+    type: 'application/octet-stream',
+  });
+  return { name, bytes, encoding, sample: await sampleOf(source), previewOf, upload };
 }
 
-/** The encoding that the service finds; where it is not sure, the most frequent one to begin with. */
-async function encodingOf(name: string, bytes: ArrayBuffer): Promise<string> {
-  const { findEncoding } = await loadReaders();
-  const found = findEncoding(name, new Blob([bytes]).stream(), '').then(({ encoding }) => encoding);
-  return found.catch(() => 'windows-1252');
+async function* chunksOf(bytes: ArrayBuffer): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
+    yield new Uint8Array(bytes.slice(start, start + CHUNK_BYTES));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
 }
-
-/** What a file is, by its first bytes; undefined for text. */
-const kindOf = (bytes: ArrayBuffer) =>
-  binaryKind(new Uint8Array(bytes, 0, Math.min(SIGNATURE_BYTES, bytes.byteLength)));

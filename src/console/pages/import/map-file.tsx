@@ -20,13 +20,7 @@ import {
   OtherChoices,
   StatusChoices,
 } from './choices.tsx';
-import {
-  type ChosenFile,
-  ENCODINGS,
-  type FileSample,
-  inEncoding,
-  readFile,
-} from './file-sample.ts';
+import { type ChosenFile, ENCODINGS, type FileSample, readFile, readIn } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
 import {
   type Draft,
@@ -89,7 +83,7 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
 
   async function changeEncoding(encoding: string) {
     try {
-      const read = await inEncoding(file, encoding);
+      const read = await readIn(file, encoding);
       setProblem(undefined);
       // The columns may have other names now.
       onChange(await draftOf(read));

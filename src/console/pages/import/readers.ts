@@ -1,4 +1,4 @@
 /** What only reads files: loaded with the first one. */
 export { findEncoding } from '../../../import/encoding.ts';
-export { createXlsxSource } from '../../../import/xlsx-rows.ts';
+export { openSource } from '../../../import/open-source.ts';
 export { previewOf } from './preview.ts';

@@ -25,7 +25,8 @@ const REASONS: Forms = {
   'The file has more than {0} columns.': /has more than (?<most>\d+) columns/,
   'The file would make more than {0} new categories. Is the column of the category the right one?':
     /more than (?<most>[\d,]+) new categories/,
-  'The letters of the file cannot be read. Save it as UTF-8.': /its encoding (?:cannot|is not)/,
+  'The letters of the file cannot be read. Save it as UTF-8.':
+    /its encoding (?:cannot|is not)| is not \S+ text;/,
   'The file has no column “{0}”.': /has no column "(?<name>.*?)"/,
   'Two columns are “{0}”. Rename one of them.': /has \d+ columns "(?<name>.*?)"/,
   'The file is too large. Save it as CSV, or in parts.':
