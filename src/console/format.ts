@@ -137,3 +137,9 @@ export function formatWait(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');
 }
+
+/** The day in the person's own time zone: `2026-11-26`. */
+export const todayHere = () => localTime(new Date()).slice(0, 10);
+
+/** `2026-11-26 14:05:09` by the clock of the reader. */
+export const localTime = (time: Date) => time.toLocaleString('sv');

@@ -1,7 +1,7 @@
 /** Short messages about what was just done. */
 
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Icon } from './components/icon.tsx';
 import { explain } from './failures.ts';
@@ -74,23 +74,18 @@ export function Notices() {
 
 function Notice({ notice }: { readonly notice: NoticeContent }) {
   const { id, text, undo, href } = notice;
-  const [isHeld, setHeld] = useState(false);
+  const shown = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (isHeld || undo) return;
-    const timer = setTimeout(() => dismiss(id), STAYS_MS);
-    return () => clearTimeout(timer);
-  }, [isHeld]);
+    if (undo) return;
+    const timer = setInterval(() => {
+      if (!shown.current?.matches(':hover, :focus-within')) dismiss(id);
+    }, STAYS_MS);
+    return () => clearInterval(timer);
+  }, []);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits, nothing is done by pointing
-    <div
-      class="notice"
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
-    >
+    <div class="notice" ref={shown}>
       <span>{text}</span>
       {href !== undefined && <a class="button quiet" href={href}>{t`Show`}</a>}
       {undo && <Button kind="quiet" onClick={() => undoOf(notice)}>{t`Undo`}</Button>}

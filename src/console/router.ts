@@ -125,9 +125,12 @@ export function animalAt(path: string): Int64 | undefined {
 }
 
 /** Returns the number that a text in the address names, or undefined. */
-export function readNumber(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+export function readNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
+
+/** Returns the id that a text in the address names, or one that nothing has. */
+export const idIn = (text: string): number => readNumber(text) ?? 0;
 
 /** Returns the start of a day in the address, or of one after it, as the service takes it. */
 export function startOfDay(name: string, later: number): string | undefined {

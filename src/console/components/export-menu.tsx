@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { explain } from '../failures.ts';
-import { count } from '../format.ts';
+import { count, localTime } from '../format.ts';
 import { t, translate } from '../language.ts';
 import { notify } from '../notices.tsx';
 import { loadFile } from '../service.ts';
@@ -72,7 +72,8 @@ export async function saveRows<T>(
   form: ExportForm,
 ): Promise<void> {
   const separator = form === 'excel' && isCommaDecimal() ? ';' : ',';
-  const timeText = form === 'excel' ? spreadsheetTime : (time: Date) => time.toISOString();
+  // Every Excel reads the local form as a time.
+  const timeText = form === 'excel' ? localTime : (time: Date) => time.toISOString();
   const textOf = (cell: string | Date) => (cell instanceof Date ? timeText(cell) : cell);
   const lineOf = (cells: readonly (string | Date)[]) =>
     `${cells.map((cell) => cellOf(textOf(cell), separator)).join(separator)}\r\n`;
@@ -83,12 +84,6 @@ export async function saveRows<T>(
   const mark = form === 'excel' ? BYTE_ORDER_MARK : '';
   saveAs(new Blob([mark, ...lines], { type: 'text/csv;charset=utf-8' }), datedName(name));
   notify(t`${count(lines.length - 1, 'row')} exported.`);
-}
-
-/** `2026-11-26 14:05:09` by the clock of the reader: every Excel reads it as a time. */
-function spreadsheetTime(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** A cell of CSV (RFC 4180). Nothing that somebody typed becomes a formula. */

@@ -5,14 +5,13 @@ import { Answers, Contact, contactsIn, Facts, Status } from '../../components/fa
 import { Field } from '../../components/field.tsx';
 import { FormDialog, isComplete, type ReadField, readerOf } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
-import { formatDay, formatMoment } from '../../format.ts';
+import { formatDay, formatMoment, todayHere } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { readNumber } from '../../router.ts';
+import { idIn } from '../../router.ts';
 import { known, type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { todayHere } from '../animal/stays.tsx';
 import { OrderMoves } from './board-column.tsx';
 import { type Move, moveOrder, movesOf } from './moves.ts';
 import { type FoundOrder, readFound } from './order-list.tsx';
@@ -82,7 +81,7 @@ function EditOrder({ order, animal }: EditOrderProps) {
 }
 
 async function loadOrder(id: string, signal: AbortSignal) {
-  const order = await store.orders.get(readNumber(id) ?? 0, { signal });
+  const order = await store.orders.get(idIn(id), { signal });
   const { items } = await store.pets.list({ id: order.petId }, { signal }).page();
   return { order, animal: items[0]?.name ?? t`animal ${order.petId}, removed` };
 }

@@ -181,7 +181,7 @@ const NO_SEARCH = {
 const OPEN: readonly OrderStatus[] = ['placed', 'approved'];
 const DAY_MS = 86_400_000;
 /** The time in the address that an open adoption has waited for, in days. */
-const waiting = () => readNumber(query.value.get('waiting') ?? '');
+const waiting = () => readNumber(query.value.get('waiting'));
 
 const statusIn = (name: string) =>
   COLUMNS.find((one) => one.status === query.value.get(name))?.status;

@@ -7,6 +7,7 @@ import { confirm } from '../../components/dialog.tsx';
 import { Field, FieldProblem, Select, useShown } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import { readDecimal } from '../../decimal.ts';
+import { todayHere } from '../../format.ts';
 import { language, t } from '../../language.ts';
 import type { Profile, ProfileChange } from '../../service.ts';
 
@@ -20,9 +21,7 @@ const MONTHS = Array.from(
 
 /** Returns what is wrong with a date or the beginning of one, such as `2026-05`. */
 export function comingProblem(date: string): string | undefined {
-  const now = new Date();
-  const today = [now.getFullYear(), pad(now.getMonth() + 1), pad(now.getDate())].join('-');
-  return date > today.slice(0, date.length) ? t`This is after today.` : undefined;
+  return date > todayHere().slice(0, date.length) ? t`This is after today.` : undefined;
 }
 
 /** Year, month and day: what is left out is not known. Without a year, its children ask for something else. */

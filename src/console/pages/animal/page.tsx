@@ -8,7 +8,7 @@ import { Status } from '../../components/facts.tsx';
 import { BackLink, PageHeader } from '../../components/list-page.tsx';
 import { Actions } from '../../components/menu.tsx';
 import { EmptyState, WhenLoaded } from '../../components/states.tsx';
-import { formatDate } from '../../format.ts';
+import { formatDate, todayHere } from '../../format.ts';
 import { t } from '../../language.ts';
 import { useLoaded, useOfAnimal } from '../../loading.ts';
 import { animalAt, navigate, path, withQuery } from '../../router.ts';
@@ -22,7 +22,7 @@ import { AnimalAdoptions, AnimalEnquiries, History } from './history.tsx';
 import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
-import { LeftDialog, Stays, todayHere, useStays } from './stays.tsx';
+import { LeftDialog, Stays, useStays } from './stays.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
 export default function AnimalPage() {

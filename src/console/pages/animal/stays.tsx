@@ -4,19 +4,13 @@ import { open } from '../../components/dialog.tsx';
 import { Field, type FieldProps, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { LoadedSection } from '../../components/states.tsx';
-import { formatDate } from '../../format.ts';
+import { formatDate, todayHere } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useOfAnimal } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { type Int64, type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { optionsOf, statusName } from '../../words.ts';
-
-/** The day in the person's own time zone: `2026-11-26`. */
-export function todayHere(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-}
 
 const INTAKES: Options = [...optionsOf(INTAKE_TYPES), ['', t`Not known`]];
 const afterToday = (date: string) =>

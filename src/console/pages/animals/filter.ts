@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 
 /** What the list of work counts by: in days, so that a link stays true. */
 export function workFilter() {
-  const days = readNumber(query.value.get('days') ?? '');
+  const days = readNumber(query.value.get('days'));
   const dayBefore = (count: number) =>
     new Date(Date.now() - count * DAY_MS).toISOString().slice(0, 10);
   return known({

@@ -13,7 +13,7 @@ import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { problemText } from '../../refusals.ts';
-import { navigate, query, readNumber } from '../../router.ts';
+import { idIn, navigate, query } from '../../router.ts';
 import {
   type Channel,
   type ChannelFile,
@@ -40,7 +40,7 @@ export function healthOf({ status, failures, disabledReason }: Channel): string 
 /** One channel: what it gets, a test of it, and what was sent. */
 export function ChannelView({ id }: { readonly id: string }) {
   const loaded = useLoaded(
-    (signal) => store.channels.get(readNumber(id) ?? 0, { signal }),
+    (signal) => store.channels.get(idIn(id), { signal }),
     [id],
     ['channel'],
     { everyMs: REFRESH_MS },

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
-import { readNumber, setQuery } from '../../router.ts';
+import { idIn, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
 import { partName, photoProblem, reasonText } from './reasons.ts';
 
@@ -19,7 +19,7 @@ export const isRunning = ({ endedAt }: Pick<Import, 'endedAt'>) => endedAt === u
 export function useImport(id: string | undefined): Loaded<Import | undefined> {
   const loaded = useLoaded(
     async (signal) =>
-      id === undefined ? undefined : await store.imports.get(readNumber(id) ?? 0, { signal }),
+      id === undefined ? undefined : await store.imports.get(idIn(id), { signal }),
     [id],
     [],
     { everyMs: POLL_MS, whileIt: (found) => found !== undefined && isRunning(found) },

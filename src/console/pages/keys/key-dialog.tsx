@@ -16,18 +16,14 @@ import {
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
-import { query, readNumber, withQuery } from '../../router.ts';
+import { idIn, query, withQuery } from '../../router.ts';
 import { type Key, type KeyUsage, store } from '../../service.ts';
 import { person } from '../../session.ts';
 import { limitsText, NAME_MAX, planName, scopeText, showKey, statusOf } from './create-key.tsx';
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
 export function KeyDialog({ id }: { readonly id: string }) {
-  const loaded = useLoaded(
-    (signal) => store.keys.get(readNumber(id) ?? 0, { signal }),
-    [id],
-    ['key'],
-  );
+  const loaded = useLoaded((signal) => store.keys.get(idIn(id), { signal }), [id], ['key']);
   return (
     <Dialog title={loaded.value?.name ?? t`Key`} isWide>
       <WhenLoaded from={loaded}>

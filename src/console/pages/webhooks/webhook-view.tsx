@@ -12,7 +12,7 @@ import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
 import { submit } from '../../outbox.tsx';
 import { problemText } from '../../refusals.ts';
-import { navigate, query, readNumber } from '../../router.ts';
+import { idIn, navigate, query } from '../../router.ts';
 import { store, type TestOutcome, type Webhook } from '../../service.ts';
 import { EVENT_TYPES, eventName, eventNames } from '../../words.ts';
 import { DeliveryList, type Row, withHealth } from './delivery-list.tsx';
@@ -24,7 +24,7 @@ const REFRESH_MS = 15_000;
 /** One webhook: what it gets, a test of it, and what was sent. */
 export function WebhookView({ id }: { readonly id: string }) {
   const loaded = useLoaded(
-    async (signal) => withHealth(await store.webhooks.get(readNumber(id) ?? 0, { signal }), signal),
+    async (signal) => withHealth(await store.webhooks.get(idIn(id), { signal }), signal),
     [id],
     ['webhook'],
     { everyMs: REFRESH_MS },
