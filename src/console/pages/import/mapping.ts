@@ -122,16 +122,14 @@ interface StatusGroup {
 
 /** Groups the values of the status column by what they mean. */
 export function statusGroups(sample: FileSample, column: string): readonly StatusGroup[] {
-  const groups = new Map<string, { values: string[]; animals: number }>();
-  for (const [value, animals] of sample.values.get(column) ?? []) {
+  const groups = Map.groupBy(sample.values.get(column) ?? [], ([value]) => {
     const meaning = meaningOf(value);
-    const key = meaning === undefined ? `word ${folded(value) || value}` : JSON.stringify(meaning);
-    const group = groups.get(key) ?? { values: [], animals: 0 };
-    group.values.push(value);
-    group.animals += animals;
-    groups.set(key, group);
-  }
-  return [...groups.values()];
+    return meaning === undefined ? `word ${folded(value) || value}` : JSON.stringify(meaning);
+  });
+  return [...groups.values()].map((same) => ({
+    values: same.map(([value]) => value),
+    animals: same.reduce((sum, [, animals]) => sum + animals, 0),
+  }));
 }
 
 /** Returns what is missing before the file can be checked, for a person: all of it. */
