@@ -53,7 +53,7 @@ interface EditOrderProps {
 
 function EditOrder({ order, animal }: EditOrderProps) {
   // A newer version that is loaded under the form must not count as seen.
-  const [seen] = useState(order);
+  const [seen, setSeen] = useState(order);
 
   /** What was typed is saved with the move: afterwards, the form may be gone. */
   async function carry(move: Move, form: HTMLFormElement | null) {
@@ -61,7 +61,7 @@ function EditOrder({ order, animal }: EditOrderProps) {
     if (!isComplete(form)) return;
     const read = readerOf(form);
     await moveOrder(order, move, animal, async () => {
-      await save(seen, animal, read);
+      await save(seen, animal, read, setSeen);
       delete form.dataset['touched'];
     });
   }
@@ -173,7 +173,12 @@ function EraseButton({ order, animal }: EditOrderProps) {
   return <Button kind="quiet danger" onClick={erase}>{t`Erase personal details…`}</Button>;
 }
 
-async function save(order: Order, animal: string, read: ReadField): Promise<void> {
+async function save(
+  order: Order,
+  animal: string,
+  read: ReadField,
+  done?: (saved: Order) => void,
+): Promise<void> {
   // A field that was emptied is erased.
   const change = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, read(field) || null]));
   await submit<Order>({
@@ -181,6 +186,7 @@ async function save(order: Order, animal: string, read: ReadField): Promise<void
     call: (to) => to.orders.update(order.id, change),
     edits: { seen: order, name: t`the adoption of ${animal}` },
     says: t`The adoption of ${animal} is saved.`,
+    done,
   });
 }
 
