@@ -2,8 +2,8 @@
 
 import { ImportFailure } from '../../../import/failure.ts';
 import { t } from '../../language.ts';
+import { fieldName } from '../../names.ts';
 import { type Forms, refusalText, wordsIn } from '../../refusals.ts';
-import { fieldName } from '../../words.ts';
 
 const REASONS: Forms = {
   'The row has no name.': /^the row has no name/,
