@@ -26,7 +26,6 @@ export interface SessionUse {
 /** A cache of recently used sessions in front of the storage. */
 export type SessionCache = ReturnType<typeof createSessionCache>;
 
-/** A session that has not ended. */
 interface LiveSession {
   readonly hash: string;
   readonly caller: Caller;
@@ -100,7 +99,6 @@ export function createSessionCache(storage: SessionStorage, clock: Clock) {
   /** The sessions of a key that have not ended. */
   const list = (keyId: bigint) => storage.list(keyId, clock.now());
 
-  /** Stores when sessions were last used. */
   function flush(): Promise<void> {
     cache.clear();
     return uses.flush();

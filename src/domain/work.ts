@@ -15,7 +15,6 @@ export const LONG_CARE_DAYS = 60;
 /** Rejected rows of older imports are no longer work. */
 export const RECENT_IMPORT_DAYS = 7;
 
-/** One kind of work. */
 export interface WorkGroup<Item> {
   /** At most `WORK_COUNTED`. */
   readonly count: number;
@@ -49,7 +48,6 @@ interface WaitingAnimal {
   readonly since: string;
 }
 
-/** A listed animal without a photo. */
 interface AnimalWithoutPhoto {
   readonly petId: bigint;
   readonly petName: string;
@@ -87,7 +85,6 @@ interface StoppedChannel {
   readonly disabledReason: ChannelDisabledReason | null;
 }
 
-/** What waits for somebody's attention. */
 export interface WorkList {
   /** Orders and enquiries, the oldest first. */
   readonly orders: WorkGroup<WaitingOrder>;

@@ -6,7 +6,7 @@ import { t } from '../../language.ts';
 import { setQuery } from '../../router.ts';
 import { type Order, petName } from '../../service.ts';
 import { may } from '../../session.ts';
-import type { Board, ColumnContent } from './moves.ts';
+import type { Board, ColumnContent } from './board.ts';
 import { type ColumnKind, type Move, moveOrder, movesOf, moveTo } from './moves.ts';
 
 /** The order under the pointer, and the name of its animal; undefined if none is being dragged. */

@@ -8,16 +8,9 @@ import { useLoaded } from '../../loading.ts';
 import { query, setQuery, withQuery } from '../../router.ts';
 import type { Event, OrderStatus } from '../../service.ts';
 import { may } from '../../session.ts';
+import { type Board, COLUMN_STEP, contentOf, loadBoard, type Shown } from './board.ts';
 import { BoardColumn } from './board-column.tsx';
-import {
-  type Board,
-  COLUMN_STEP,
-  COLUMNS,
-  contentOf,
-  loadBoard,
-  moved,
-  type Shown,
-} from './moves.ts';
+import { COLUMNS, moved } from './moves.ts';
 import { OrderDialog } from './order-dialog.tsx';
 import { OrderList, OrderToolbar, showsList } from './order-list.tsx';
 import { StartAdoption } from './start-adoption.tsx';

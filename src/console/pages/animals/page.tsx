@@ -34,7 +34,7 @@ import {
   staffFilter,
   workFilter,
 } from './filter.ts';
-import { PrintMenu } from './sheets.tsx';
+import { PrintMenu } from './print-menu.tsx';
 
 /** A search of many names may find nothing before its last page: this many are read at once. */
 const PAGES_MAX = 5;

@@ -2,17 +2,13 @@
 
 import { renderSVG } from 'uqr';
 import { categoryName } from '../../categories.ts';
-import { Menu } from '../../components/menu.tsx';
 import { printSheets } from '../../components/print.tsx';
-import { explain } from '../../failures.ts';
 import { formatDate } from '../../format.ts';
 import { t } from '../../language.ts';
-import { notify } from '../../notices.tsx';
-import { type Animal, collect, type Pet, type Profile, store } from '../../service.ts';
+import { type Animal, type Pet, type Profile, store } from '../../service.ts';
 import { fieldName, statusName } from '../../words.ts';
 import { textOf } from '../animal/profile.tsx';
 import type { AnimalRow } from './animal-table.tsx';
-import { type AnimalFilter, animalQuery } from './filter.ts';
 
 /** What stands on a card, where it is known. */
 const FACTS = [
@@ -80,7 +76,7 @@ function kindOf({ categoryId }: Pet, { breed, sex }: Profile): string {
 }
 
 /** Prints animals by their place, those without one last, with room for notes. */
-async function printRound(animals: readonly Animal[]): Promise<void> {
+export async function printRound(animals: readonly Animal[]): Promise<void> {
   const places = Map.groupBy(animals, ({ profile }) => profile.location ?? '');
   await printSheets(
     <section class="round-sheet">
@@ -117,30 +113,5 @@ async function printRound(animals: readonly Animal[]): Promise<void> {
         </table>
       ))}
     </section>,
-  );
-}
-
-const PAGE_MAX = 100;
-
-/** Prints the list as it is, or everybody that it finds as a sheet to take round. */
-export function PrintMenu({ filter }: { readonly filter: AnimalFilter }) {
-  async function round() {
-    const wanted = { ...animalQuery(filter), sort: 'location', limit: PAGE_MAX } as const;
-    // Who has left is met in no kennel.
-    const present = wanted.present === 'any' ? 'true' : wanted.present;
-    const animals = await collect(store.animals.list({ ...wanted, present }));
-    await printRound(animals);
-  }
-  const failed = (error: unknown) => notify(t`Nothing was printed. ${explain(error)}`);
-  return (
-    <Menu
-      kind="button"
-      control="print"
-      label={t`Print animals`}
-      items={[
-        { label: t`This page`, onSelect: () => print() },
-        { label: t`Round sheet by place`, onSelect: () => void round().catch(failed) },
-      ]}
-    >{t`Print`}</Menu>
   );
 }
