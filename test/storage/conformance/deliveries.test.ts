@@ -2,16 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { forEachTest } from '../../support/lifetime.ts';
 import { numbered } from '../change-recorder.ts';
-import { animal, openSubject } from '../subject.ts';
+import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
-import {
-  addWebhook,
-  attemptOf,
-  DELIVERED_AT,
-  delivered,
-  pending,
-  stored,
-} from './delivery-states.ts';
+import { addWebhook, attemptOf, delivered, pending, stored } from './delivery-states.ts';
 
 const EVERYTHING = { afterId: undefined, limit: 100 };
 
@@ -36,14 +29,6 @@ describeContract((engine) => {
   const eventIds = async (id: bigint) => (await logged(id)).map(({ eventId }) => eventId);
 
   describe('a webhook', () => {
-    test('starts after the newest event', async () => {
-      const { id: category } = await subject.storage.categories.create('Dogs', CHANGE_STAMP);
-      await subject.storage.pets.create(animal({ categoryId: category }), CHANGE_STAMP);
-      await subject.storage.optimize();
-      const id = await create();
-      expect(await deliveries().load([id])).toMatchObject([{ webhook: { id }, position: 2n }]);
-    });
-
     test('is loaded while it is enabled, and shows that it was changed', async () => {
       const [one, two] = [await create(), await create()];
       await disable(one);
@@ -78,38 +63,9 @@ describeContract((engine) => {
         '1 delivered',
       ]);
     });
-
-    test('is changed by each attempt', async () => {
-      const id = await create();
-      const body = 'It is "odd"\n😺';
-      const failed = pending(1n, { attempts: 1, error: 'HTTP 500', responseStatus: 500 });
-      const first = { ...failed, responseBody: body, nextAttemptAt: 99 };
-      const term = await stored(subject.storage, id, [first]);
-      const { record: _, ...shown } = first;
-      expect(await logged(id)).toEqual([{ ...shown, id: 1n }]);
-      const later = delivered(1n, { attempts: 2, deliveredAt: DELIVERED_AT + 5 });
-      await deliveries().record(term, [attemptOf(id, later)]);
-      expect(await logged(id)).toMatchObject([
-        { attempts: 2, error: null, responseBody: null, nextAttemptAt: null },
-      ]);
-    });
   });
 
   describe('the health of an endpoint', () => {
-    test('is what the last attempt says', async () => {
-      const id = await create();
-      const term = await stored(subject.storage, id, [pending(1n), pending(2n)]);
-      await deliveries().record(term, [
-        attemptOf(id, delivered(1n), { lastSuccessAt: 5, failingSince: null }),
-        attemptOf(id, pending(2n, { attempts: 1 }), { lastSuccessAt: 5, failingSince: 6 }),
-      ]);
-      expect(await subject.storage.webhooks.find(id)).toMatchObject({
-        lastSuccessAt: 5,
-        failingSince: 6,
-        disabledReason: null,
-      });
-    });
-
     test('can disable it; to enable it forgives earlier failures', async () => {
       const id = await create();
       const term = await stored(subject.storage, id, [pending(1n)]);

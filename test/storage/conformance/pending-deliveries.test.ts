@@ -5,7 +5,6 @@ import { openSubject } from '../subject.ts';
 import { describeContract } from './contract.ts';
 import {
   addWebhook,
-  attemptOf,
   DELIVERED_AT,
   type DeliveryState,
   delivered,
@@ -46,39 +45,6 @@ describeContract((engine) => {
       ]);
     });
 
-    test('is next once earlier events of its record are done', async () => {
-      const id = await create();
-      const term = await stored(subject.storage, id, [
-        ...[about('pet 1', 1n), about('pet 2', 2n), about('pet 1', 3n), about('pet 2', 4n)],
-      ]);
-      expect(await next(id)).toEqual(['1', '2']);
-      const failed = delivered(1n, { status: 'failed', deliveredAt: null });
-      await deliveries().record(term, [attemptOf(id, failed)]);
-      expect(await next(id)).toEqual(['2', '3']);
-    });
-
-    test('is next after all earlier and before all later ones, if it is about all records', async () => {
-      const id = await create();
-      const term = await stored(subject.storage, id, [
-        ...[about('pet 1', 1n), about('pet 2', 2n), about('*', 3n)],
-        ...[about('pet 3', 4n), about('*', 5n), about('pet 1', 6n)],
-      ]);
-      const finish = (...ids: bigint[]) =>
-        deliveries().record(
-          term,
-          ids.map((eventId) => attemptOf(id, delivered(eventId))),
-        );
-      expect(await next(id)).toEqual(['1', '2']);
-      await finish(1n, 2n);
-      expect(await next(id)).toEqual(['3']);
-      await finish(3n);
-      expect(await next(id)).toEqual(['4']);
-      await finish(4n);
-      expect(await next(id)).toEqual(['5']);
-      await finish(5n);
-      expect(await next(id)).toEqual(['6']);
-    });
-
     test('is due in the order of events, then what is due later by its time', async () => {
       const id = await create();
       const at = (eventId: bigint, milliseconds: number) =>
@@ -99,18 +65,6 @@ describeContract((engine) => {
       const [event] = (await subject.storage.changes.list({ after: 0n, limit: 1 })).changes;
       expect(event).toMatchObject({ id: 1n, category: { id: category, name: 'Dogs' } });
       expect(found?.next.map(({ change }) => change)).toEqual([event, undefined]);
-    });
-
-    test('is due at once when its endpoint has recovered', async () => {
-      const [one, two] = [await create(), await create()];
-      const later = (eventId: bigint) =>
-        pending(eventId, { attempts: 1, nextAttemptAt: NOW + 500 });
-      await stored(subject.storage, two, [later(1n)]);
-      const term = await stored(subject.storage, one, [later(1n), later(2n), later(3n)]);
-      const recovered = attemptOf(one, delivered(1n), { hasRecovered: true });
-      await deliveries().record(term, [recovered]);
-      expect(await next(one)).toEqual(['2', '3']);
-      expect(await next(two)).toEqual(['1 at 500']);
     });
   });
 });
