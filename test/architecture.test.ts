@@ -205,7 +205,7 @@ test.each([
     89_400,
     730,
   ],
-  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 80_600, 712],
+  ['tests', ['test/**/*.{ts,tsx}'], linesIn, 78_600, 703],
   ['benches', ['bench/**/*.{ts,js,lua,rs}'], linesIn, 4_600, 44],
   ['documents', ['*.md', '{docs,bench,examples,packages,.github}/**/*.md'], wordsIn, 55_000, 110],
 ] as const)('the house stays as small as it is: %s', async (_, patterns, countOf, most, files) => {
