@@ -101,6 +101,6 @@ async function takeBytes(
 }
 
 /** Waits, at most until the signal. */
-async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
 }

@@ -31,22 +31,7 @@ const PHOTO_STEPS = 100;
 
 /** What the sweeps need. */
 export interface SweepParts {
-  readonly storage: Pick<
-    Storage,
-    | 'alerts'
-    | 'changes'
-    | 'deliveries'
-    | 'enquiries'
-    | 'idempotency'
-    | 'imports'
-    | 'keys'
-    | 'mails'
-    | 'orders'
-    | 'removedPets'
-    | 'retention'
-    | 'sessions'
-    | 'usage'
-  >;
+  readonly storage: Storage;
   readonly photos: Pick<Photos, 'sweep'>;
   /** Events are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;

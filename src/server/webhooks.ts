@@ -20,6 +20,7 @@ import {
   type Secretive,
   type SecretiveStorage,
 } from '../webhooks/secrets.ts';
+import { waitFor } from './import-photos.ts';
 
 /** What this process needs of webhooks besides their storage. */
 export interface RunningWebhookService extends WebhookService {
@@ -171,21 +172,6 @@ export async function forwardEvents(
       if (!(error instanceof Failure && error.code === 'events_expired')) throw error;
       after = await changes.newest();
     }
-    await pause(signal);
+    await waitFor(PAUSE_MS, signal);
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, PAUSE_MS);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
 }

@@ -91,14 +91,6 @@ export function baseUrl(text: string): string | undefined {
   );
 }
 
-/** The tag of a language, or nothing. */
-export function contentLanguage(text: string): string | undefined {
-  if (text === '') return undefined;
-  const { pattern, rule } = SHOP_FIELDS.language;
-  if (!pattern.test(text)) throw new WrongSetting(`must be ${rule}`);
-  return text;
-}
-
 /** Web origins (RFC 6454), separated by commas; `*` is any. */
 export const origins = listOf((origin) => {
   if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
@@ -166,11 +158,22 @@ export const hostName = textWithout((host) =>
     : 'must be an IP address without brackets, or a host name, such as 127.0.0.1, ::1 or localhost',
 );
 
-/** The path of a file; undefined if none is set. */
-export function filePath(path: string): string | undefined {
-  if (!/[\r\n]|-----BEGIN/.test(path)) return optionalText(path);
-  throw new WrongSetting('must be the path of a file, not its content');
+/** The same of a setting that can be left out: undefined if it is. */
+function optional(problemOf: (text: string) => string | undefined) {
+  const read = textWithout(problemOf);
+  return (text: string) => (text === '' ? undefined : read(text));
 }
+
+/** The tag of a language. */
+export const contentLanguage = optional((text) => {
+  const { pattern, rule } = SHOP_FIELDS.language;
+  return pattern.test(text) ? undefined : `must be ${rule}`;
+});
+
+/** The path of a file. */
+export const filePath = optional((path) =>
+  /[\r\n]|-----BEGIN/.test(path) ? 'must be the path of a file, not its content' : undefined,
+);
 
 /** The port of `/metrics`. */
 interface OperationsPort {
@@ -231,38 +234,29 @@ function decoded(text: string): string {
   }
 }
 
-/** The address of a bucket; undefined if none is set. */
-export function photoAddress(text: string): string | undefined {
-  if (text === '' || bucketAddress(text) !== undefined) return optionalText(text);
-  throw new WrongSetting('must be like s3://BUCKET or s3://BUCKET/PREFIX');
-}
+/** The address of a bucket. */
+export const photoAddress = optional((text) =>
+  bucketAddress(text) ? undefined : 'must be like s3://BUCKET or s3://BUCKET/PREFIX',
+);
 
 /** What begins like the address of a bucket, or looks like another address, perhaps with a secret. */
 const NO_FOLDER = /^\W*s3|^\w+:|:\/\/|:[^/:]*@/i;
 
-/** A folder, or the address of a bucket; undefined if none is set. */
-export function backupPlace(text: string): string | undefined {
-  if (!NO_FOLDER.test(text) || bucketAddress(text) !== undefined) return optionalText(text);
-  throw new WrongSetting(
-    'must be the path of a folder (./s3 for one that begins with s3), or like s3://BUCKET or s3://BUCKET/PREFIX',
-  );
-}
+/** A folder, or the address of a bucket. */
+export const backupPlace = optional((text) =>
+  !NO_FOLDER.test(text) || bucketAddress(text)
+    ? undefined
+    : 'must be the path of a folder (./s3 for one that begins with s3), or like s3://BUCKET or s3://BUCKET/PREFIX',
+);
 
-function optionalText(value: string): string | undefined {
-  return value === '' ? undefined : value;
-}
-
-/** The address of a mail server; undefined if none is set. */
-export function smtpAddress(text: string): string | undefined {
-  if (text === '') return undefined;
+/** The address of a mail server. */
+export const smtpAddress = optional((text) => {
   const url = URL.parse(text);
   const isPlain = url !== null && ['', '/'].includes(url.pathname) && url.search + url.hash === '';
   const isValid = isPlain && /^smtps?:$/.test(url.protocol) && isHost(url.hostname, '[]');
   const rule = 'must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST';
-  const problem = isValid ? percentProblem(text) : rule;
-  if (problem === undefined) return text;
-  throw new WrongSetting(problem);
-}
+  return isValid ? percentProblem(text) : rule;
+});
 
 /** E-mail addresses, separated by commas. */
 export const mailAddresses = listOf((address) => {
