@@ -52,7 +52,10 @@ async function startShared(): Promise<PostgresServer> {
 async function readTemplate(address: string): Promise<Template> {
   const tables = await statement(address, ALL_TABLES);
   const filled = tables
-    .map(({ relname }) => `SELECT '${relname}' AS name WHERE EXISTS (SELECT FROM ${relname})`)
+    .map(
+      ({ relname }) => `SELECT '${relname}' AS name, pg_relation_size('${relname}') AS bytes
+        WHERE EXISTS (SELECT FROM ${relname})`,
+    )
     .join(' UNION ALL ');
   const rows: [string, string][] = [];
   for (const { name } of await statement(address, filled)) {
@@ -73,6 +76,9 @@ const ALL_TABLES =
   "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
 const SEQUENCES = 'SELECT sequencename AS name, last_value AS value FROM pg_sequences';
 
+/** Rows of a small table are deleted, with their dead versions left until it is larger. */
+const DELETED_BYTES_MAX = 262_144;
+
 /** Makes a database what the template is, and returns true, unless it has other tables. */
 async function empty(
   address: string,
@@ -84,8 +90,12 @@ async function empty(
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
   if ((await client.unsafe(ALL_TABLES)).length !== count) return false;
-  const tables = (await client.unsafe(filled)).map(({ name }: { name: string }) => name);
-  if (tables.length > 0) await client.unsafe(`TRUNCATE ${tables.join(', ')} CASCADE`);
+  // References hold when all of it is done. To truncate a table makes new files of it and of its indexes.
+  const emptying = (await client.unsafe(filled)).map(
+    ({ name, bytes }: { name: string; bytes: bigint }) =>
+      bytes > DELETED_BYTES_MAX ? `TRUNCATE ${name} CASCADE;` : `DELETE FROM ${name};`,
+  );
+  await client.unsafe(`SET session_replication_role = replica; ${emptying.join(' ')}`);
   for (const [table, json] of rows) {
     await client.unsafe(
       `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
@@ -94,11 +104,13 @@ async function empty(
     );
   }
   const values = new Map(sequences);
-  for (const { name, value } of await client.unsafe(SEQUENCES)) {
-    const before = values.get(name) ?? null;
-    if (value !== before)
-      await client.unsafe(`SELECT setval('${name}', ${before ?? 1}, ${before !== null})`);
-  }
+  const setting = (await client.unsafe(SEQUENCES)).flatMap(
+    ({ name, value }: { name: string; value: bigint | null }) => {
+      const before = values.get(name) ?? null;
+      return value === before ? [] : `setval('${name}', ${before ?? 1}, ${before !== null})`;
+    },
+  );
+  if (setting.length > 0) await client.unsafe(`SELECT ${setting.join(', ')}`);
   return true;
 }
 
