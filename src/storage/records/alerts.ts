@@ -8,6 +8,7 @@ import {
 } from '../../domain/alert.ts';
 import { HOUR_MS } from '../../domain/clock.ts';
 import { SENT_MAX } from '../../domain/enquiry.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { integerList, isIn, methodsOf, onPostgres, sql, type Transactions } from '../statements.ts';
 import { ALERT, DUE_ALERT, NEWEST_LISTED } from './alert-rows.ts';
 import { HELD } from './deliveries.ts';
@@ -46,10 +47,8 @@ const COUNTS = sql`SELECT search, count(confirmed_at) AS confirmed, count(*) AS 
   }),
 );
 const SEEN = sql`UPDATE alerts SET seen_at = $2 WHERE id ${isIn('$1')} AND seen_at < $2`;
-const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id IN (
-    SELECT id FROM alerts WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2
-    ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id ${isChosen(sql`
+    SELECT id FROM alerts WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 ${skipLocked}`)}`;
 
 /** Alerts of families. */
 export function createAlertStorage(transactions: Transactions): AlertStorage {

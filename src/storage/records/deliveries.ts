@@ -1,5 +1,6 @@
 import type { DeliveryStorage, Lease, LoadedWebhook, NextDelivery } from '../../domain/delivery.ts';
 import type { DisabledReason } from '../../domain/webhook.ts';
+import { isChosen } from '../chosen-rows.ts';
 import { fieldsOf, numberOrNull, plain } from '../fields.ts';
 import {
   given,
@@ -152,7 +153,7 @@ const WITH_EXPIRED = sql`WITH RECURSIVE owner (id) AS (
       ORDER BY event_id LIMIT 1
     )) ORDER BY owner.id`.value<bigint>();
 /** What comes after the position of its webhook is kept: it would be added, and delivered, again. */
-const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND event_id IN (
+const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND event_id ${isChosen(sql`
     SELECT event_id FROM (
       SELECT event_id, deliveries.created_at, position FROM deliveries
       LEFT JOIN webhooks ON webhooks.id = webhook_id
@@ -160,8 +161,7 @@ const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND even
         status <> 'pending' OR webhooks.id IS NULL OR disabled_reason IS NOT NULL
       )
       ORDER BY event_id LIMIT $3 ${onPostgres('FOR UPDATE OF deliveries SKIP LOCKED')}
-    ) AS first WHERE position IS NULL OR (created_at <= $2 AND event_id <= position)
-  )`;
+    ) AS first WHERE position IS NULL OR (created_at <= $2 AND event_id <= position)`)}`;
 
 /** What the leader stores. */
 export function createDeliveryStorage(transactions: Transactions): DeliveryStorage {

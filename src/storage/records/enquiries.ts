@@ -17,6 +17,7 @@ import {
 import { foldName } from '../../domain/name.ts';
 import { CONTACT_MAX } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { number } from '../fields.ts';
 import { listed } from '../lists.ts';
 import {
@@ -69,13 +70,11 @@ const NEW = counted(`enquiries WHERE status = 'new' AND suspected = $1`, WAITING
 const OF_NOBODY = sql`NOT EXISTS (SELECT 1 FROM api_keys JOIN people ON key_id = api_keys.id
   WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
 
-const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
-const ERASE = sql`DELETE FROM enquiries WHERE id IN (
-    SELECT id FROM enquiries WHERE received_at <= $1 LIMIT $2 ${skipLocked}
-  ) RETURNING order_id AS "orderId"`.value<bigint | null>();
-const FORGET_SENT = sql`DELETE FROM sent_forms WHERE id IN (
-    SELECT id FROM sent_forms WHERE sent_at <= $1 OR sent_at > $2 LIMIT $3 ${skipLocked}
-  )`;
+const ERASE = sql`DELETE FROM enquiries WHERE id ${isChosen(sql`
+    SELECT id FROM enquiries WHERE received_at <= $1 LIMIT $2 ${skipLocked}`)}
+  RETURNING order_id AS "orderId"`.value<bigint | null>();
+const FORGET_SENT = sql`DELETE FROM sent_forms WHERE id ${isChosen(sql`
+    SELECT id FROM sent_forms WHERE sent_at <= $1 OR sent_at > $2 LIMIT $3 ${skipLocked}`)}`;
 
 const PERSONAL = ['name', 'email', 'telephone', 'message', 'answers', 'note'];
 

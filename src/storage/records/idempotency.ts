@@ -6,14 +6,8 @@ import {
   RESULT_RETENTION_MS,
   type StoredResult,
 } from '../../domain/idempotency.ts';
-import {
-  LostRace,
-  methodsOf,
-  onPostgres,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
+import { LostRace, methodsOf, sql, type Transactions, type Work } from '../statements.ts';
 
 /** A stored result as a row. */
 interface ResultRow {
@@ -45,10 +39,9 @@ const KEEP = sql`INSERT INTO idempotent_results AS known
     headers = excluded.headers, kept_at = excluded.kept_at
   WHERE known.kept_at <= $9`;
 /** Skips those that another instance is removing. */
-const SWEEP = sql`DELETE FROM idempotent_results WHERE (key_id, operation, idempotency_key) IN (
+const SWEEP = sql`DELETE FROM idempotent_results WHERE (key_id, operation, idempotency_key) ${isChosen(sql`
     SELECT key_id, operation, idempotency_key FROM idempotent_results
-    WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+    WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 ${skipLocked}`)}`;
 
 /** What an engine adds to a transaction with an effect and its result. */
 export interface IdempotentWork {

@@ -19,6 +19,7 @@ import {
 } from '../../domain/import.ts';
 import { requireKeyRight } from '../../domain/key-lifecycle.ts';
 import type { ImportOutcome } from '../../domain/pet.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import {
   assignments,
   fieldsOf,
@@ -34,7 +35,6 @@ import {
   forUpdate,
   isTextIn,
   methodsOf,
-  onPostgres,
   sql,
   type Transactions,
   type Work,
@@ -97,10 +97,9 @@ const SWEEP = sql`DELETE FROM imports WHERE id IN (
     ) ORDER BY ended_at LIMIT $2
   )`;
 /** `$1` and `$2` choose rows: the outer condition holds on PostgreSQL too if an import was quicker. */
-const OLD_ROWS = sql`removed_at <= $1 AND external_id IN (
+const OLD_ROWS = sql`removed_at <= $1 AND external_id ${isChosen(sql`
     SELECT external_id FROM imported_rows WHERE removed_at <= $1
-    ORDER BY removed_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+    ORDER BY removed_at LIMIT $2 ${skipLocked}`)}`;
 const HAS_ANIMAL = 'EXISTS (SELECT 1 FROM pets WHERE pets.external_id = imported_rows.external_id)';
 /** An animal was brought back, or added again from another file. */
 const KEEP_ROWS = sql`UPDATE imported_rows SET removed_at = NULL WHERE ${OLD_ROWS} AND ${HAS_ANIMAL}`;

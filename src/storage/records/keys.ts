@@ -18,6 +18,7 @@ import {
 } from '../../domain/key-lifecycle.ts';
 import type { PlanName } from '../../domain/plan.ts';
 import { HASH_PREFIX_LENGTH } from '../../domain/secrets.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import {
   assignments,
   fieldsOf,
@@ -114,11 +115,10 @@ const UNBAN = sql`UPDATE api_keys
  * Keys that ended at or before `$1`. The first of a family stays while another of it has not: allowance,
  * results and webhooks of the family are under its id. With a key goes all that refers to it.
  */
-const REMOVE_ENDED = sql`DELETE FROM api_keys WHERE id IN (
+const REMOVE_ENDED = sql`DELETE FROM api_keys WHERE id ${isChosen(sql`
     SELECT id FROM api_keys WHERE ${hadEnded('api_keys')} AND NOT EXISTS (
       SELECT 1 FROM api_keys AS member WHERE member.family_id = api_keys.id AND NOT ${hadEnded('member')}
-    ) ORDER BY id LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+    ) ORDER BY id LIMIT $2 ${skipLocked}`)}`;
 
 function hadEnded(key: string): string {
   return `(coalesce(${key}.revoked_at <= $1, FALSE) OR coalesce(${key}.expires_at <= $1, FALSE))`;

@@ -9,6 +9,7 @@ import {
   type MailStorage,
   QUOTED_MAX,
 } from '../../domain/mail.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { methodsOf, onPostgres, sql, type Transactions, type Work } from '../statements.ts';
 import { ALERT_BY_ID, DUE_ALERT, endAlert, NEWEST_LISTED, toldAlert } from './alert-rows.ts';
@@ -68,10 +69,9 @@ const OF_ENQUIRY = sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`.as
 const RECORD = sql`UPDATE mails SET status = $2, attempts = $3, next_attempt_at = $4
     WHERE id = $1 RETURNING kind, subject_id AS "subjectId"`.as<Pick<Mail, 'kind' | 'subjectId'>>();
 const RETRY_ALL = sql`UPDATE mails SET next_attempt_at = NULL WHERE status = 'pending' AND attempts > 0`;
-const FORGET = sql`DELETE FROM mails WHERE id IN (
+const FORGET = sql`DELETE FROM mails WHERE id ${isChosen(sql`
     SELECT id FROM mails WHERE created_at <= $1 AND status <> 'pending'
-    ORDER BY created_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+    ORDER BY created_at LIMIT $2 ${skipLocked}`)}`;
 
 /** The newest mail to an address, and how many there were within a day. A clock that was far ahead counts for nothing. */
 const CAUSED = sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails

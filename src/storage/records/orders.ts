@@ -11,16 +11,9 @@ import {
   requireCompletion,
 } from '../../domain/order.ts';
 import type { Pet } from '../../domain/pet.ts';
+import { skipLocked } from '../chosen-rows.ts';
 import { listed } from '../lists.ts';
-import {
-  isTextIn,
-  methodsOf,
-  onPostgres,
-  type Sql,
-  sql,
-  type Transactions,
-  type Work,
-} from '../statements.ts';
+import { isTextIn, methodsOf, type Sql, sql, type Transactions, type Work } from '../statements.ts';
 import { savePets } from './followed-stays.ts';
 import { noted } from './notes.ts';
 import {
@@ -44,7 +37,7 @@ const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
 const TO_ERASE = sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
     WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL
       AND updated_at <= $1
-    ORDER BY updated_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}`.as(ORDER);
+    ORDER BY updated_at LIMIT $2 ${skipLocked}`.as(ORDER);
 const ERASE_AT_END = sql`UPDATE orders SET erased_at_end = 1 WHERE id = $1`;
 
 function* setStatus(

@@ -8,12 +8,12 @@ import {
   type SessionStorage,
   type SessionWithKey,
 } from '../../domain/session.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
   givenLocked,
   greatest,
   methodsOf,
-  onPostgres,
   sql,
   type Transactions,
   writeInSlices,
@@ -44,16 +44,13 @@ const INSERT = sql`INSERT INTO sessions (hash, key_id, created_at, last_used_at)
   VALUES ($1, $2, $3, $3)`;
 const REMOVE = sql`DELETE FROM sessions WHERE hash = $1`;
 // Other instances may be removing the same sessions, here and in the sweep.
-const skipLocked = onPostgres('FOR UPDATE SKIP LOCKED');
-const REMOVE_EXCESS = sql`DELETE FROM sessions WHERE hash IN (
+const REMOVE_EXCESS = sql`DELETE FROM sessions WHERE hash ${isChosen(sql`
     SELECT hash FROM sessions WHERE key_id = $1 AND hash <> $2
-    ORDER BY last_used_at DESC LIMIT ${INT64_MAX} OFFSET $3 ${skipLocked}
-  )`;
+    ORDER BY last_used_at DESC LIMIT ${INT64_MAX} OFFSET $3 ${skipLocked}`)}`;
 const USE = sql`UPDATE sessions SET last_used_at = ${greatest}(last_used_at, given.at)
   FROM ${givenLocked('hash text, at bigint', 'sessions')} WHERE sessions.hash = given.hash`;
-const SWEEP = sql`DELETE FROM sessions WHERE hash IN (
-    SELECT hash FROM sessions WHERE created_at <= $1 OR last_used_at <= $2 LIMIT $3 ${skipLocked}
-  )`;
+const SWEEP = sql`DELETE FROM sessions WHERE hash ${isChosen(sql`
+    SELECT hash FROM sessions WHERE created_at <= $1 OR last_used_at <= $2 LIMIT $3 ${skipLocked}`)}`;
 
 /** Sessions of the console. */
 export function createSessionStorage(transactions: Transactions): SessionStorage {

@@ -1,4 +1,5 @@
 import { periodStart, USAGE_PERIODS, type UsageStorage } from '../../domain/usage.ts';
+import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { fieldsOf, number, plain } from '../fields.ts';
 import { given, methodsOf, onPostgres, type Sql, sql, type Transactions } from '../statements.ts';
 
@@ -30,10 +31,9 @@ const ADD = sql`INSERT INTO usage_counts (key_id, period, start, requests, refus
     requests = usage_counts.requests + excluded.requests,
     refused = usage_counts.refused + excluded.refused,
     errors = usage_counts.errors + excluded.errors`;
-const SWEEP = sql`DELETE FROM usage_counts WHERE (key_id, period, start) IN (
+const SWEEP = sql`DELETE FROM usage_counts WHERE (key_id, period, start) ${isChosen(sql`
     SELECT key_id, period, start FROM usage_counts WHERE period = $1 AND start < $2
-    ORDER BY start, key_id LIMIT $3 ${onPostgres('FOR UPDATE SKIP LOCKED')}
-  )`;
+    ORDER BY start, key_id LIMIT $3 ${skipLocked}`)}`;
 
 /** The requests of each key by hour and day. */
 export function createUsageStorage(transactions: Transactions): UsageStorage {
