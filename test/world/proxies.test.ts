@@ -16,7 +16,7 @@ import { startPetstore, type TestPetstore } from '../support/start.ts';
  * the end a table says what came back.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Longer than the proxies wait for an ordinary response. */
 const DECODING_MS = 7_000;
