@@ -93,7 +93,6 @@ function configOf(
     PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'debug',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
-    // Tests share their event loop with the service; their own work must not count as load.
     ...settings,
   };
   return readConfig({}, variables);

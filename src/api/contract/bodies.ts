@@ -56,7 +56,7 @@ export async function showing<T>(
   found: Promise<T | undefined>,
   view: (record: T) => WritableJson,
 ): Promise<Result> {
-  return { value: view(missing.found(await found)) };
+  return { value: view(missing.orThrow(await found)) };
 }
 
 /** The result of an operation that removes what an id names. Throws if there was nothing. */
@@ -64,7 +64,7 @@ export async function removing(
   missing: Missing,
   removed: Promise<boolean | object | undefined>,
 ): Promise<Result> {
-  missing.found(await removed);
+  missing.orThrow(await removed);
   return {};
 }
 

@@ -274,7 +274,7 @@ export class Missing {
   }
 
   /** Returns what was found under an id. Throws if nothing was. */
-  found<T>(value: T | false | undefined): T {
+  orThrow<T>(value: T | false | undefined): T {
     if (value === undefined || value === false) throw new Failure(this.code, this.message);
     return value;
   }

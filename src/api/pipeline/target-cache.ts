@@ -16,11 +16,11 @@ import type { Operation, OperationDefinition } from '../contract/operation.ts';
 export const API_ROOT = '/v1';
 
 /** Files that robots, browsers and telephones look for at the root. */
-const BESIDES = ['/robots.txt', '/favicon.ico', '/apple-touch-icon.png'];
+const ROOT_FILES = ['/robots.txt', '/favicon.ico', '/apple-touch-icon.png'];
 
 /** Returns whether a path is one of the public pages. */
 export function isPublicPath(path: string): boolean {
-  return path === '/adopt' || path.startsWith('/adopt/') || BESIDES.includes(path);
+  return path === '/adopt' || path.startsWith('/adopt/') || ROOT_FILES.includes(path);
 }
 
 /** Matches paths under `API_ROOT`, whether its characters are percent-encoded or not. */
@@ -123,10 +123,10 @@ function weightOf(...texts: readonly (string | null)[]): number {
 const PLACES = 32_768;
 
 /**
- * Creates a function that decides which URLs are worth caching: it returns whether a URL came before,
- * recently. It knows the last few tens of thousands of different URLs by their hashes: each has one
- * place, where a later URL replaces it. Two URLs with the same hash count as one, so a URL may be
- * admitted too early, which costs only memory.
+ * Creates a function that decides which URLs are worth caching, as the doorkeeper of TinyLFU does (Einziger, Friedman
+ * and Manes, 2017): it returns whether a URL came before, recently. It knows the last few tens of thousands of URLs by
+ * their hashes: each has one place, where a later URL replaces it. Two URLs with the same hash count as one, so a URL
+ * may be admitted too early, which costs only memory.
  */
 export function createDoorkeeper(): (url: string) => boolean {
   const hashes = new Uint32Array(PLACES);

@@ -134,7 +134,7 @@ export const petHistoryOperations = operationsNamed({
     async handle({ path, query, caller }, { storage, baseUrl }) {
       const list = listPage({ baseUrl, path: `/pets/${path.petId}/history`, query });
       const isStaff = mayUse(caller, 'write');
-      const found = NO_SUCH_PET.found(await storage.audit.history(path.petId, list.request));
+      const found = NO_SUCH_PET.orThrow(await storage.audit.history(path.petId, list.request));
       const result = list.result(found, lineValue);
       const shown = () => found.items.flatMap((line) => publicLine(lineValue(line)) ?? []);
       return isStaff ? result : { ...result, value: shown() };

@@ -40,7 +40,7 @@ export const channelSendingOperations = operationsNamed({
     }),
     failures: { conflict: TESTED_ONCE },
     async handle({ path, stamp }, { storage, channels }) {
-      const channel = NO_SUCH_CHANNEL.found(await storage.channels.find(path.channelId));
+      const channel = NO_SUCH_CHANNEL.orThrow(await storage.channels.find(path.channelId));
       return {
         stored: {},
         async complete() {
@@ -81,7 +81,7 @@ export const channelSendingOperations = operationsNamed({
         'The file has 20 animals, and the one sent last had 42: over 30 % fewer. Send it with ?anyway=true if that is right.',
     },
     async prepare({ path, query, stamp }, { storage, channels }) {
-      const channel = NO_SUCH_CHANNEL.found(await storage.channels.find(path.channelId));
+      const channel = NO_SUCH_CHANNEL.orThrow(await storage.channels.find(path.channelId));
       if (channel.disabledReason !== null) throw new Failure('conflict', DISABLED);
       if (query.anyway === 'true') return;
       const { rows } = await channels.fileOf(channel, stamp.at);
@@ -92,7 +92,7 @@ export const channelSendingOperations = operationsNamed({
     async handle({ path, query, stamp }, { storage, channels }) {
       const anyway = query.anyway === 'true';
       const sending = await storage.channels.request(path.channelId, anyway, stamp.at);
-      const value = sendingValue(NO_SUCH_CHANNEL.found(sending));
+      const value = sendingValue(NO_SUCH_CHANNEL.orThrow(sending));
       return changing(channels, { value });
     },
   }),
@@ -110,7 +110,7 @@ export const channelSendingOperations = operationsNamed({
       [SENT],
     ),
     async handle({ path: { channelId }, query }, { storage, baseUrl }) {
-      NO_SUCH_CHANNEL.found(await storage.channels.find(channelId));
+      NO_SUCH_CHANNEL.orThrow(await storage.channels.find(channelId));
       const path = `/channels/${channelId}/sendings`;
       const list = listPage({ baseUrl, path, query });
       return list.result(await storage.channels.sendings(channelId, list.request), sendingValue);
@@ -132,7 +132,7 @@ export const channelSendingOperations = operationsNamed({
       csv: 'id,name\r\n15,Oliver\r\n',
     },
     async handle({ path, client, stamp }, { storage, channels }) {
-      const channel = NO_SUCH_CHANNEL.found(await storage.channels.find(path.channelId));
+      const channel = NO_SUCH_CHANNEL.orThrow(await storage.channels.find(path.channelId));
       const file = await channels.fileOf(channel, stamp.at);
       if (wantsCsv(client)) return csvResult([file.text], {}, file.name);
       const { name, rows, text } = file;

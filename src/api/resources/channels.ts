@@ -171,7 +171,7 @@ export const channelOperations = operationsNamed({
         return changed(current, body, channels, stamp.at);
       };
       const updated = await storage.channels.update(path.channelId, change, stamp);
-      return changing(channels, { value: channelValue(NO_SUCH_CHANNEL.found(updated)) });
+      return changing(channels, { value: channelValue(NO_SUCH_CHANNEL.orThrow(updated)) });
     },
   }),
   deleteChannel: defineOperation({
@@ -184,7 +184,7 @@ export const channelOperations = operationsNamed({
     async handle({ path, stamp, ifMatch }, { storage, channels }) {
       const check = requireMatch(ifMatch, channelValue);
       const removed = await storage.channels.remove(path.channelId, check, stamp);
-      NO_SUCH_CHANNEL.found(removed);
+      NO_SUCH_CHANNEL.orThrow(removed);
       return changing(channels, {});
     },
   }),

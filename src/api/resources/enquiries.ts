@@ -210,7 +210,7 @@ export const enquiryOperations = operationsNamed({
     },
     async handle({ path, stamp, caller }, { storage, baseUrl }) {
       const order = await storage.enquiries.order(path.enquiryId, stamp);
-      return placedResult(NO_SUCH_ENQUIRY.found(order), caller, baseUrl);
+      return placedResult(NO_SUCH_ENQUIRY.orThrow(order), caller, baseUrl);
     },
     restore: restoreOrder,
   }),

@@ -199,7 +199,7 @@ export const importOperations = operationsNamed({
       'Ends an import that waits or runs, at its next batch at the latest. What it has written stays; the import fails with the code `cancelled`. One that has ended stays as it is. Imports of another key need the scope `admin`.',
     success: removes('The import has ended.'),
     async handle({ path, caller, stamp, ifMatch }, { storage }) {
-      const record = NO_SUCH_IMPORT.found(await storage.imports.find(path.importId));
+      const record = NO_SUCH_IMPORT.orThrow(await storage.imports.find(path.importId));
       requireMatch(ifMatch, importValue)(record);
       const starter = await storage.keys.find(record.keyId);
       if (starter?.familyId !== caller.familyId && !mayUse(caller, 'admin')) {

@@ -47,7 +47,7 @@ async function currentKey(
   { stamp }: RequestFacts,
   { limiter }: HandlerServices,
 ): Promise<Result> {
-  const known = NO_SUCH_KEY.found(key);
+  const known = NO_SUCH_KEY.orThrow(key);
   const value = await currentKeyValue(known, stamp.at, limiter);
   return keyResult(known, value);
 }
@@ -160,7 +160,7 @@ export const keyOperations = operationsNamed({
       };
       const { keys } = services.storage;
       const updated = keys.update(path.keyId, stamp.at, change, stamp.keyId);
-      const known = NO_SUCH_KEY.found(await updated);
+      const known = NO_SUCH_KEY.orThrow(await updated);
       const complete = () => currentKey(known, input, services);
       return { ...keyResult(known, keyValue(known, stamp.at, undefined)), complete };
     },
@@ -209,7 +209,7 @@ export const keyOperations = operationsNamed({
       const overlapMs =
         overlapSeconds === undefined ? OVERLAP_DEFAULT_MS : overlapSeconds * SECOND_MS;
       const key = await replaceKey(issuer, path.keyId, overlapMs);
-      return issuedResult(NO_SUCH_KEY.found(key), input, services);
+      return issuedResult(NO_SUCH_KEY.orThrow(key), input, services);
     },
     restore: shown.restore,
   }),
@@ -222,7 +222,7 @@ export const keyOperations = operationsNamed({
       'Lifts the ban of a key and of those it shares limits with, and forgets earlier bans, on every instance within a second. The requests that were sent still count.',
     success: shows('The key, without a ban.', keySchema, SHOP),
     async handle({ path, stamp }, { storage }) {
-      const known = NO_SUCH_KEY.found(await storage.keys.find(path.keyId));
+      const known = NO_SUCH_KEY.orThrow(await storage.keys.find(path.keyId));
       await storage.keys.unban(known.id, stamp.at, stamp.keyId);
       return keyResult(known, keyValue(known, stamp.at, undefined));
     },

@@ -244,7 +244,7 @@ export const listingOperations = operationsNamed({
       url: null,
     }),
     async handle({ path }, { storage, pagesRoot }) {
-      const found = NO_SUCH_PET.found(await storage.listings.find(path.petId));
+      const found = NO_SUCH_PET.orThrow(await storage.listings.find(path.petId));
       const { pet, profile, photos } = found;
       const listed = isListed(pet, profile);
       return {

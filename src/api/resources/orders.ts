@@ -260,7 +260,9 @@ export const orderOperations = operationsNamed({
     }),
     failures: { conflict: 'Order 3 is placed: only a completed one can be returned, once.' },
     async handle({ path, body, stamp, caller }, { storage }) {
-      const order = NO_SUCH_ORDER.found(await storage.stays.returnOrder(path.orderId, body, stamp));
+      const order = NO_SUCH_ORDER.orThrow(
+        await storage.stays.returnOrder(path.orderId, body, stamp),
+      );
       return { value: orderValue(order, caller), stored: seenByAnybody(order) };
     },
     restore: restoreOrder,

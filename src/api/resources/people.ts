@@ -118,7 +118,7 @@ function personValue(person: Person) {
 }
 
 function personResult(person: Person | undefined): Result {
-  return { value: personValue(NO_SUCH_PERSON.found(person)) };
+  return { value: personValue(NO_SUCH_PERSON.orThrow(person)) };
 }
 
 const shown = shownOnce(
@@ -235,7 +235,7 @@ export const peopleOperations = operationsNamed({
     async handle({ path, stamp }, { storage, baseUrl }) {
       const { secret, invitation } = issueInvitation(stamp.at);
       const person = await storage.people.invite(path.personId, stamp, invitation);
-      return invitedResult(NO_SUCH_PERSON.found(person), secret, baseUrl);
+      return invitedResult(NO_SUCH_PERSON.orThrow(person), secret, baseUrl);
     },
     restore: shown.restore,
   }),

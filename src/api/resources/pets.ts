@@ -227,7 +227,7 @@ export const petOperations = operationsNamed({
     success: shows('The requested animal.', petSchema, CHLOE),
     async handle({ path }, { storage }) {
       const pet = await storage.pets.find(path.petId);
-      return { value: petValue(NO_SUCH_PET.found(pet)) };
+      return { value: petValue(NO_SUCH_PET.orThrow(pet)) };
     },
   }),
   updatePet: defineOperation({

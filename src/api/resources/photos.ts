@@ -77,7 +77,7 @@ export const photoOperations = operationsNamed({
     success: shows('The photos.', photosSchema, [EXAMPLE_VALUE]),
     async handle({ path }, { storage, baseUrl }) {
       const photos = await storage.photos.list(path.petId);
-      return { value: NO_SUCH_PET.found(photos).map((photo) => photoValue(photo, baseUrl)) };
+      return { value: NO_SUCH_PET.orThrow(photos).map((photo) => photoValue(photo, baseUrl)) };
     },
   }),
   addPhoto: defineOperation({
@@ -102,7 +102,7 @@ export const photoOperations = operationsNamed({
     async prepare({ path, caller, upload }, { storage, photos }) {
       if (upload === undefined) throw new Error('a photo has no file');
       // Decoding is the expensive part.
-      NO_SUCH_PET.found(await storage.photos.list(path.petId));
+      NO_SUCH_PET.orThrow(await storage.photos.list(path.petId));
       taken.set(upload, await photos.take(upload, caller.familyId));
     },
     async handle({ path, query, stamp, upload }, { storage, baseUrl }) {
@@ -110,7 +110,7 @@ export const photoOperations = operationsNamed({
       if (file === undefined) throw new Error('a photo was not decoded');
       const { petId } = path;
       const added = await storage.photos.add(petId, { ...file, alt: query.alt ?? '' }, stamp);
-      const { photo, isNew } = NO_SUCH_PET.found(added);
+      const { photo, isNew } = NO_SUCH_PET.orThrow(added);
       const result = creating(`${baseUrl}/pets/${petId}/photos`, photoValue(photo, baseUrl));
       return isNew ? result : { ...result, status: 200 };
     },

@@ -119,7 +119,7 @@ export const profileOperations = operationsNamed({
         (profile) => profileValue(profile, stamp.at, false),
       );
       const profile = await storage.profiles.update(path.petId, change, stamp, matches);
-      return { value: profileValue(NO_SUCH_PET.found(profile), stamp.at, true) };
+      return { value: profileValue(NO_SUCH_PET.orThrow(profile), stamp.at, true) };
     },
   }),
 });

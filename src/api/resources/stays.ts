@@ -103,7 +103,7 @@ export const stayOperations = operationsNamed({
       [{ ...STAY, etag: tagOf(STAY) }],
     ),
     async handle({ path }, { storage }) {
-      const stays = NO_SUCH_PET.found(await storage.stays.list(path.petId));
+      const stays = NO_SUCH_PET.orThrow(await storage.stays.list(path.petId));
       return { value: stays.map((stay) => ({ ...stayValue(stay), etag: tagOf(stayValue(stay)) })) };
     },
   }),
@@ -121,7 +121,7 @@ export const stayOperations = operationsNamed({
     success: creates('Stay added.', staySchema, STAY),
     failures: { conflict: isHere(28n).message },
     async handle({ path, body, stamp }, { storage, baseUrl }) {
-      const stay = NO_SUCH_PET.found(await storage.stays.create(path.petId, body, stamp));
+      const stay = NO_SUCH_PET.orThrow(await storage.stays.create(path.petId, body, stamp));
       return creating(`${baseUrl}/pets/${path.petId}/stays`, stayValue(stay));
     },
   }),

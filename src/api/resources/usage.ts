@@ -180,7 +180,7 @@ export const keyUsageOperations = operationsNamed({
     async handle({ path, query, stamp }, { storage, usage }) {
       const range = rangeOf(query, stamp.at);
       const key = await storage.keys.find(path.keyId);
-      const counted = await usage.list(NO_SUCH_KEY.found(key).id, range);
+      const counted = await usage.list(NO_SUCH_KEY.orThrow(key).id, range);
       return { value: withEmptyPeriods(range, counted).map(periodValue) };
     },
   }),

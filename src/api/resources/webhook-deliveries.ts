@@ -154,7 +154,7 @@ export const webhookDeliveryOperations = operationsNamed({
       const webhook = ownWebhook(await storage.webhooks.find(webhookId), caller);
       if (webhookStatus(webhook) !== 'enabled') throw new Failure('conflict', DISABLED);
       const delivery = await storage.webhooks.retry(webhookId, deliveryId, stamp.at);
-      return { value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
+      return { value: deliveryValue(NO_SUCH_DELIVERY.orThrow(delivery)) };
     },
   }),
 });

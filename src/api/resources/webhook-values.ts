@@ -139,7 +139,7 @@ export function ownerOf(caller: Caller): bigint | undefined {
 export function ownWebhook(webhook: Webhook | undefined, caller: Caller): Webhook {
   const owner = ownerOf(caller);
   const isOwn = owner === undefined || webhook?.ownerId === owner;
-  return NO_SUCH_WEBHOOK.found(isOwn ? webhook : undefined);
+  return NO_SUCH_WEBHOOK.orThrow(isOwn ? webhook : undefined);
 }
 
 /** Returns a webhook as the interface shows it. */

@@ -169,7 +169,7 @@ export const webhookOperations = operationsNamed({
       };
       const updated = await storage.webhooks.update(path.webhookId, change, stamp);
       return {
-        value: webhookValue(NO_SUCH_WEBHOOK.found(updated)),
+        value: webhookValue(NO_SUCH_WEBHOOK.orThrow(updated)),
         async complete() {
           webhooks.changed(path.webhookId, updated);
         },
@@ -186,7 +186,7 @@ export const webhookOperations = operationsNamed({
     async handle({ path, stamp, ifMatch, caller }, { storage, webhooks }) {
       const matching = requireMatch(ifMatch, webhookValue);
       const check = (current: Webhook) => matching(ownWebhook(current, caller));
-      NO_SUCH_WEBHOOK.found(await storage.webhooks.remove(path.webhookId, check, stamp));
+      NO_SUCH_WEBHOOK.orThrow(await storage.webhooks.remove(path.webhookId, check, stamp));
       return {
         async complete() {
           webhooks.changed(path.webhookId, undefined);
@@ -218,7 +218,7 @@ export const webhookOperations = operationsNamed({
         };
       };
       const webhook = await storage.webhooks.update(path.webhookId, rotate, stamp);
-      return secretResult(NO_SUCH_WEBHOOK.found(webhook), secret, services);
+      return secretResult(NO_SUCH_WEBHOOK.orThrow(webhook), secret, services);
     },
     restore: shown.restore,
   }),
