@@ -76,14 +76,15 @@ async function addressOf(id: string): Promise<string> {
   return (await sampleOf(operation, petstore.admin)).target;
 }
 
+const sortsIn = (shape = {}): string[] => Object(shape).sort?.unwrap?.().options ?? [];
+
 /** What a list may be asked for: each value of its sort, and each of the times. */
 function* queriesOf(id: string): Generator<string> {
   const { shape = {} } = operations.find((each) => each.id === id)?.queryParameters ?? {};
   yield 'limit=1';
   for (const filter of FILTERS)
     if ((filter.split('=')[0] as string) in shape) yield `limit=1&${filter}`;
-  const { sort } = Object(shape);
-  for (const value of sort?.unwrap?.().options ?? []) yield `limit=1&sort=${value}`;
+  for (const value of sortsIn(shape)) yield `limit=1&sort=${value}`;
   for (const name of ['from', 'to'].filter((each) => each in shape)) {
     for (const time of TIMES) yield `limit=1&${name}=${encodeURIComponent(time)}`;
   }
@@ -148,6 +149,14 @@ describe.each(lists.map(({ id }) => [id]))('%s', (id) => {
       const { status } = await petstore.admin.get(`${address}?limit=1&cursor=${each}`);
       expect([each, status]).toEqual([each, 400]);
     }
+    // A default is the same whether it is sent or not, and every other order has its own cursors.
+    const sorts = sortsIn(lists.find((each) => each.id === id)?.queryParameters?.shape);
+    const found = await Promise.all(
+      sorts.map((sort) => petstore.admin.get(`${address}?limit=1&cursor=${cursor}&sort=${sort}`)),
+    );
+    const { text } = await petstore.admin.get(`${address}?limit=1&cursor=${cursor}`);
+    const right = found.filter(({ status }) => status === 200).map((each) => each.text);
+    expect(right).toEqual(sorts.slice(0, 1).map(() => text));
     for (const forged of forgeries(cursor, address)) {
       const { status } = await petstore.admin.get(`${address}?limit=1&cursor=${forged}`);
       expect([forged, status === 200 || status === 400]).toEqual([forged, true]);

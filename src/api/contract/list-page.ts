@@ -71,10 +71,14 @@ export function pageLinks(url: string, pairs: readonly string[], next: string | 
   return `<${url}?${[...pairs, next].join('&')}>; rel="next", ${first}`;
 }
 
-/** What a list does without these parameters. */
-const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
-  sort: ['id', 'fair', 'oldest'],
-  total: ['false'],
+/** The order of each list that can be sorted, if a request does not name one. */
+const DEFAULT_SORTS: Readonly<Record<string, string>> = {
+  '/pets': 'id',
+  '/animals': 'newest',
+  '/listings': 'fair',
+  '/imports': 'id',
+  '/store/orders': 'oldest',
+  '/enquiries': 'newest',
 };
 
 /** Names a list for its cursors. A default means the same whether it is sent or not. */
@@ -82,9 +86,8 @@ export function listName(
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
 ): string {
-  const chosen = Object.entries(filters).filter(
-    ([name, value]) => !DEFAULTS[name]?.includes(value),
-  );
+  const defaults: typeof filters = { sort: DEFAULT_SORTS[path], total: 'false' };
+  const chosen = Object.entries(filters).filter(([name, value]) => value !== defaults[name]);
   return `${path}?${queryPairs(Object.fromEntries(chosen)).join('&')}`;
 }
 

@@ -20,6 +20,7 @@ import {
   invalidCursor,
   keyedCursorInQuery,
   limitInQuery,
+  listName,
   openCursor,
   pageLinks,
   pageOf,
@@ -242,7 +243,7 @@ export const animalOperations = operationsNamed({
       const { sort = 'newest', limit = PAGE_LIMIT_DEFAULT, total } = query;
       const texts = filterTexts(query);
       const { total: _, ...bound } = texts;
-      const list = `/animals?${queryPairs(bound).join('&')}`;
+      const list = listName('/animals', bound);
       const after = positionIn(query.cursor, list);
       const filter = filterOf(query);
       const page =

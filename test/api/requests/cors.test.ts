@@ -10,6 +10,7 @@ const PREFLIGHT = {
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'authorization,content-type',
 };
+const METHODS = Object.values(Object(member(document, 'paths'))).flatMap(Object.keys);
 /** Every header that the document names in a response, but for the one that lets the page read. */
 const EXPOSED = Object.values(Object(member(document, 'paths')))
   .flatMap((path) => Object.values(Object(path)))
@@ -64,7 +65,8 @@ describe('CORS for named origins', () => {
       expect(status).toBe(204);
       expect(text).toBe('');
       expect(headers.get('access-control-allow-origin')).toBe(origin);
-      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
+      const methods = headers.get('access-control-allow-methods')?.toLowerCase().split(', ');
+      expect(methods?.toSorted()).toEqual([...new Set([...METHODS, 'head'])].sort());
       const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
       expect(allowed).toContain('authorization');
       expect(allowed).toContain('content-type');
