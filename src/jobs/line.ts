@@ -8,6 +8,8 @@ const AT_ONCE_MAX = 8;
 const UNFINISHED_MAX = 100;
 /** The most pending jobs: kinds add no others until there are fewer. */
 const PENDING_MAX = 1_000;
+/** The pause before an attempt that could not be stored is stored again. */
+const STORE_AGAIN_MS = 250;
 
 /** A job of a line. */
 export interface Job {
@@ -43,8 +45,8 @@ export interface Target {
   /** Takes what an attempt says about the target. */
   note?(result: AttemptResult, now: number): void;
   /**
-   * Counts an attempt, and stores it; `hasRecovered` if it is the first success of a target that was down: then
-   * everything becomes due. Returns false if this process is no longer the leader.
+   * Stores an attempt; `hasRecovered` if it is the first success of a target that was down: then everything becomes
+   * due. Returns false if this process is no longer the leader. After an error it is called again.
    */
   record(result: AttemptResult, hasRecovered: boolean): Promise<boolean>;
 }
@@ -264,10 +266,22 @@ export class Line {
       this.#atOnce = isDelivered ? Math.min(this.#atOnce + 1, AT_ONCE_MAX) : 1;
     }
     const hasRecovered = wasDown && this.#failures === 0;
-    if (!(await this.target.record(result, hasRecovered))) return this.end();
+    if (!(await this.#store(result, hasRecovered))) return this.end();
     if (result.status === 'pending' || hasRecovered) this.#mayBeMore = true;
     if (result.status !== 'pending') this.#pending = this.pending - 1;
     if (this.target.isDisabled?.()) disabled(this);
+  }
+
+  /** Tries until it succeeds: nothing else says what has been done. */
+  async #store(result: AttemptResult, hasRecovered: boolean): Promise<boolean> {
+    for (;;) {
+      try {
+        return await this.target.record(result, hasRecovered);
+      } catch (error) {
+        this.#parts.report(error);
+        await Bun.sleep(STORE_AGAIN_MS);
+      }
+    }
   }
 }
 

@@ -88,11 +88,6 @@ export class Runner {
     return this.#lease.term;
   }
 
-  /** Something failed and is tried again. */
-  report(error: unknown): void {
-    this.#report(error);
-  }
-
   start(): void {
     this.#stopRefreshing = this.#time.every(REFRESH_MS, () => this.refresh());
     this.refresh();

@@ -24,7 +24,7 @@ export interface DeliveryParts extends AttemptParts {
   readonly time?: WaitTime | undefined;
 }
 
-type RunnerOf = Pick<Runner, 'lines' | 'drop' | 'refresh' | 'report' | 'term'>;
+type RunnerOf = Pick<Runner, 'lines' | 'drop' | 'refresh' | 'term'>;
 
 /** Events for webhooks: a line for each of them that is enabled. */
 export class Deliveries implements Kind {
@@ -43,7 +43,6 @@ export class Deliveries implements Kind {
       parts.storage.deliveries,
       () => this.#runner?.term,
       parts.clock.now,
-      (error) => this.#runner?.report(error),
     );
   }
 

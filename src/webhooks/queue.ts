@@ -6,8 +6,6 @@ const READ_LINES_MAX = 100;
 const READ_JOBS_MAX = 64;
 /** Attempts that one transaction stores: a few milliseconds, during which requests wait on SQLite. */
 const RECORDS_MAX = 300;
-/** The pause after a failure. */
-const RETRY_MS = 250;
 
 /** What is to be read for a line: jobs besides those that are unfinished. */
 interface PendingRequest {
@@ -23,7 +21,6 @@ export function createDeliveryQueue(
   storage: DeliveryStorage,
   term: () => bigint | undefined,
   now: () => number,
-  report: (error: unknown) => void,
 ) {
   async function pending(
     requests: readonly PendingRequest[],
@@ -35,18 +32,10 @@ export function createDeliveryQueue(
     return ids.map((id) => byId.get(id));
   }
 
-  /** Tries until it succeeds, since nothing else says what has been done. */
   async function record(attempts: readonly AttemptRecord[]): Promise<readonly boolean[]> {
-    for (;;) {
-      const current = term();
-      try {
-        const isStored = current !== undefined && (await storage.record(current, attempts));
-        return attempts.map(() => isStored);
-      } catch (error) {
-        report(error);
-        await Bun.sleep(RETRY_MS);
-      }
-    }
+    const current = term();
+    const isStored = current !== undefined && (await storage.record(current, attempts));
+    return attempts.map(() => isStored);
   }
 
   return {

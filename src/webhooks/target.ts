@@ -60,11 +60,13 @@ export class WebhookTarget implements Target {
     return found && { ...found, next: next ?? [] };
   }
 
-  record({ outcome, delivery }: WebhookResult, hasRecovered: boolean): Promise<boolean> {
-    this.#parts.count(outcome);
+  async record({ outcome, delivery }: WebhookResult, hasRecovered: boolean): Promise<boolean> {
+    const { queue, count } = this.#parts;
     const { id, lastSuccessAt, failingSince } = this.webhook;
     const health = { lastSuccessAt, failingSince, disable: this.disable };
-    return this.#parts.queue.record({ webhookId: id, delivery, ...health, hasRecovered });
+    const isStored = await queue.record({ webhookId: id, delivery, ...health, hasRecovered });
+    count(outcome);
+    return isStored;
   }
 
   note({ delivery, isGone }: WebhookResult, now: number): void {

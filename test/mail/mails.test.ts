@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { inspectMail } from '../../src/doctor/examine.ts';
+import { unavailable } from '../../src/domain/failure.ts';
 import { MAIL_PAUSE_MS, MAIL_WAITS_MS } from '../../src/domain/mail.ts';
 import { openSubject, type Subject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
@@ -121,6 +122,20 @@ describe('a mail about an enquiry', () => {
       () => isDue(),
       (due) => !due,
     );
+  });
+
+  test('is sent once although its attempt cannot be stored at first', async () => {
+    await using receiver = await startReceiver();
+    const { mails } = subject.storage;
+    let calls = 0;
+    const record: typeof mails.record = (...attempt) => {
+      if (calls++ < 2) throw unavailable(new Error('the database is away'));
+      return mails.record(...attempt);
+    };
+    mail(receiver.url, { storage: { ...subject.storage, mails: { ...mails, record } } });
+    await enquire();
+    await eventually(isDue, (due) => !due && calls > 2);
+    expect(receiver.mails).toHaveLength(1);
   });
 
   test('is sent once by two processes', async () => {
