@@ -33,14 +33,18 @@ export function readAddress(text: string): ChannelAddress | string {
     return 'must be like ftps://USER@HOST/FOLDER, with ftp, ftps or sftp';
   }
   if (url.password !== '') return 'must not contain the password, which has a field of its own';
+  const [authority = ''] = text.slice(scheme.length + 3).split('/', 1);
   if (url.search !== '' || url.hash !== '') return 'must not have a query or a fragment';
   try {
+    const user = decodeURIComponent(url.username) || 'anonymous';
+    const folder = decodeURIComponent(url.pathname).replace(/\/$/, '');
+    if (/\p{Cc}/u.test(user + folder)) return 'must not contain control characters';
     return {
       protocol,
-      user: decodeURIComponent(url.username) || 'anonymous',
+      user,
       host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port) || (/:443(?:\/|$)/.test(text) ? 443 : PORTS[protocol]),
-      folder: decodeURIComponent(url.pathname).replace(/\/$/, ''),
+      port: Number(url.port) || (authority.endsWith(':443') ? 443 : PORTS[protocol]),
+      folder,
       hostUrl: `https://${url.hostname}/`,
     };
   } catch {

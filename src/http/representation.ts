@@ -36,7 +36,8 @@ function codedFor(response: HttpResponse, accepted: string): HttpResponse {
   const { 'content-encoding': stored, ...plain } = response.headers;
   if (stored !== 'gzip' || !(response.body instanceof Blob)) return response;
   const best = acceptedCoding(accepted);
-  const coding = best === 'br' && !brotli ? accepts(accepted, 'gzip') && 'gzip' : best;
+  const coding =
+    best === 'br' && !brotli ? accepts(accepted, 'gzip', 'x-gzip', '*') && 'gzip' : best;
   const { etag } = plain;
   const headers = {
     ...plain,
@@ -70,21 +71,16 @@ async function inflatedSize(body: Blob): Promise<number> {
   return new DataView(trailer).getUint32(0, true);
 }
 
-const ACCEPTED = {
-  br: /^\s*(?:br|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
-  gzip: /^\s*(?:gzip|x-gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
-};
-
 /** Returns the best coding that a client accepts; undefined if it wants plain bytes. */
 export function acceptedCoding(header: string): 'br' | 'gzip' | undefined {
-  if (accepts(header, 'br')) return 'br';
-  return accepts(header, 'gzip') ? 'gzip' : undefined;
+  if (accepts(header, 'br', '*')) return 'br';
+  return accepts(header, 'gzip', 'x-gzip', '*') ? 'gzip' : undefined;
 }
 
-/** Looks for a coding in Accept-Encoding; a weight of 0 refuses it. */
-function accepts(header: string, coding: keyof typeof ACCEPTED): boolean {
-  return header
-    .toLowerCase()
-    .split(',')
-    .some((item) => ACCEPTED[coding].test(item));
+/** Whether a header such as Accept lists one of these names: the first of them decides, and a weight of 0 refuses it. */
+export function accepts(header: string, ...names: readonly string[]): boolean {
+  const items = header.split(',').map((item) => item.trim().toLowerCase());
+  const found = names.map((name) => items.find((item) => item.split(';', 1)[0]?.trim() === name));
+  const item = found.find((one) => one !== undefined);
+  return item !== undefined && !/;\s*q=0(?:\.0*)?$/.test(item);
 }

@@ -1,5 +1,5 @@
 import { linesProblem } from '../domain/name.ts';
-import { isInFuture } from '../domain/profile.ts';
+import { dateText, isInFuture } from '../domain/profile.ts';
 import { areApart, STAY_NOTE_MAX, STAYS_MAX } from '../domain/stay.ts';
 import { type ImportedStay, INTAKE_TYPES, OUTCOME_TYPES } from '../domain/stay-types.ts';
 import { Rejection } from './row-source.ts';
@@ -49,6 +49,8 @@ function isStay(
     typeof date === 'string' &&
     DATE.test(date) &&
     !Number.isNaN(Date.parse(date)) &&
+    // A day that the month does not have becomes one of the next month.
+    dateText(Date.parse(date)) === date &&
     !isInFuture(date, now);
   const isOneOf = (list: readonly string[], type: unknown) => list.some((one) => one === type);
   const hasEnded = isDate(outcomeDate) && isOneOf(OUTCOME_TYPES, outcomeType);

@@ -8,6 +8,7 @@ import {
   test,
 } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { readAddress } from '../../src/channels/address.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { addListed } from '../support/enquiries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -282,9 +283,24 @@ test('a certificate that nobody known has signed is refused', async () => {
   expect([works, problem]).toEqual([false, expect.stringMatching(/certificate|self.signed/i)]);
 });
 
+test('Petfinder keeps the id that its file is named after', async () => {
+  await start();
+  const path = await create({ kind: 'petfinder', accountId: 'ON101', address: ftp.address });
+  expectError(await petstore.admin.patch(path, { accountId: null }), 'invalid_body');
+});
+
+test.each([
+  ['sftp://partner.example/a:443/b', 22],
+  ['ftps://partner.example:443/a', 443],
+])('%s has the port %i', (address, port) => {
+  expect(readAddress(address)).toMatchObject({ port });
+});
+
 test.each([
   ['http://partner.example/', 'must be like'],
   ['ftps://user:word@partner.example/', 'must not contain the password'],
+  ['ftp://user%0d%0aDELE%20x@partner.example/', 'control characters'],
+  ['sftp://partner.example/a%00b', 'control characters'],
   ['ftp://127.0.0.1/', 'public internet'],
   ['sftp://[::1]/x', 'public internet'],
   ['ftps://0x7f.1/x', 'public internet'],

@@ -273,13 +273,15 @@ describe('a round trip keeps categories and stays', () => {
   );
 
   test('a status that was changed in the file wins over its stays; broken ones reject their row', async () => {
-    await workspace.add({ name: 'Rex', externalId: 'a' }, { name: 'Mia', externalId: 'b' });
+    const broken = { name: 'Ben', externalId: 'c' };
+    await workspace.add({ name: 'Rex', externalId: 'a' }, { name: 'Mia', externalId: 'b' }, broken);
     const csv = await workspace.output('export');
     using to = createWorkspace();
-    const changed = csv.replace('available', 'sold').replace(/(2,Mia.*)intakeDate/, '$1day');
+    const noDay = csv.replace(/(3,Ben.*intakeDate""\D*)[\d-]{10}/, '$12023-02-30');
+    const changed = noDay.replace('available', 'sold').replace(/(2,Mia.*)intakeDate/, '$1day');
     const summary = await to.importCsv(changed);
     expect(summary).toContain('1 new');
-    expect(summary).toContain('1 rejected');
+    expect(summary).toContain('2 rejected');
     expect(await to.animals()).toMatchObject([{ name: 'Rex', status: 'sold' }]);
   });
 });

@@ -117,6 +117,7 @@ describe('the console on the wire', () => {
       for (const [accepted, coding, inflate] of [
         ['gzip, deflate, br', 'br', brotliDecompressSync],
         ['gzip, br;q=0', 'gzip', gunzipSync],
+        ['br;q=0, *', 'gzip', gunzipSync],
       ] as const) {
         const coded = await ask(path, { 'accept-encoding': accepted });
         expect(coded.headers.get('content-encoding')).toBe(coding);

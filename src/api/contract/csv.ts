@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { accepts } from '../../http/representation.ts';
 import type { Result } from './operation.ts';
 import { oneOf } from './request-fields.ts';
 import type { ConnectedClient } from './request-input.ts';
@@ -19,7 +20,7 @@ type CsvQuery = z.output<z.ZodObject<typeof csvInQuery>>;
 
 /** Returns whether the client asks for a file for a spreadsheet. */
 export function wantsCsv({ accept }: Pick<ConnectedClient, 'accept'>): boolean {
-  return /(?:^|[\s,])text\/csv(?:[\s,;]|$)/i.test(accept);
+  return accepts(accept, CSV);
 }
 
 /** A spreadsheet would run a text that begins like this as a formula (CWE-1236). */

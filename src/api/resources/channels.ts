@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import {
   type Channel,
+  type ChannelKind,
   type ChannelService,
   type ChannelSettings,
   EVERY_DEFAULT_MS,
@@ -49,6 +50,12 @@ async function requireUsable(
   if (typeof everyMs === 'string') throw new Failure('invalid_body', `every ${everyMs}.`);
 }
 
+/** Throws if a file would have no name. */
+function requireAccount(kind: ChannelKind, accountId: string | null | undefined): void {
+  if (kind !== 'petfinder' || accountId !== null) return;
+  throw new Failure('invalid_body', 'accountId is required: Petfinder names the file after it.');
+}
+
 /** Returns the secret to store: undefined where nothing is said of it. */
 function secretIn({ password, privateKey }: Change, { canEncrypt }: ChannelService) {
   if (password === undefined && privateKey === undefined) return undefined;
@@ -66,14 +73,15 @@ function changed(
   channels: ChannelService,
   at: number,
 ): ChannelSettings {
-  const { address = current.address, accountId, photosAs, hostKey, every, status } = body;
+  const { address = current.address, accountId = current.accountId } = body;
+  const { photosAs, hostKey, every, status } = body;
+  requireAccount(current.kind, body.accountId);
   const secret = secretIn(body, channels);
   const everyMs = every === undefined ? current.everyMs : msOf(every);
   const isOtherPlace = address !== current.address;
   const isDue = everyMs !== current.everyMs || (status === 'enabled' && current.disabledReason);
   return {
-    ...{ address, everyMs },
-    accountId: accountId === undefined ? current.accountId : accountId,
+    ...{ address, accountId, everyMs },
     photosAs: photosAs ?? current.photosAs,
     // The key of another server is another one.
     hostKey: hostKey === undefined ? (isOtherPlace ? null : current.hostKey) : hostKey,
@@ -125,12 +133,7 @@ export const channelOperations = operationsNamed({
     async handle({ body, stamp }, { storage, channels, baseUrl }) {
       const { kind, address, every } = body;
       const { accountId = null, photosAs = 'addresses', hostKey = null } = body;
-      if (kind === 'petfinder' && accountId === null) {
-        throw new Failure(
-          'invalid_body',
-          'accountId is required: Petfinder names the file after it.',
-        );
-      }
+      requireAccount(kind, accountId);
       const secret = secretIn(body, channels) ?? null;
       const everyMs = msOf(every);
       const channel = {

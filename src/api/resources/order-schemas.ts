@@ -62,7 +62,7 @@ export const orderChangeSchema = z
     note: erasable(personalInBody.note, NOTE),
     returnReason: erasable(pii(linesInBody(REASON, RETURN_REASON_MAX)), REASON),
     answers: z
-      .null()
+      .null({ error: 'must be null, which erases them' })
       .optional()
       .meta({ description: 'The answers to the questions of the shop. `null` erases them.' }),
     completedOn: dateInBody(

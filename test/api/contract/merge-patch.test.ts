@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { parseBody } from '../../../src/api/contract/check.ts';
+import { operations } from '../../../src/api/resources/operations.ts';
+import { parseJson } from '../../../src/http/json.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { forAllTests } from '../../support/lifetime.ts';
 import { startPetstore } from '../../support/start.ts';
@@ -115,5 +118,20 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
         expect(await get()).toBe(before);
       },
     );
+  },
+);
+
+test.each(operations.flatMap(({ id, body }) => (body ? [[id, body.schema] as const] : [])))(
+  'what is wrong with a member of %s is said in words of ours',
+  (_, schema) => {
+    for (const name of Object.keys(Object(schema).shape ?? {})) {
+      for (const value of ['7', 'true', '"\\ud800"', '[]', '{}', 'null', '[7]', '[{}]']) {
+        try {
+          parseBody(schema, parseJson(`{"${name}":${value}}`));
+        } catch (error) {
+          expect(String(error)).not.toMatch(/Invalid input|Too (?:big|small)/);
+        }
+      }
+    }
   },
 );

@@ -7,7 +7,9 @@ import { startPetstore } from '../../support/start.ts';
 
 const petstore = forAllTests(() => startPetstore());
 
-const read = async (path: string) => JSON.parse((await petstore.writer.get(`/v1${path}`)).text);
+const NO_CSV = { accept: 'text/csv; q=0, */*' };
+const read = async (path: string) =>
+  JSON.parse((await petstore.writer.get(`/v1${path}`, NO_CSV)).text);
 const add = async (status = 'available') =>
   idOf(await petstore.writer.post('/v1/pets', { name: 'Ida', categoryId: 7, status }));
 
