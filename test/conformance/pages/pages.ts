@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHOLE } from '../../adopt/shelter.ts';
+import { chromiumPath } from '../../support/browser.ts';
 import { picture } from '../../support/pictures.ts';
-import { programPath } from '../../support/program.ts';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun, runTool } from '../tools.ts';
 
@@ -155,7 +155,7 @@ const AGAIN = /\(NO_NAVSTART\)/;
 const RUNS_MAX = 4;
 
 async function rate(command: readonly string[], folder: string): Promise<LighthouseReport> {
-  const CHROME_PATH = programPath('chromium', 'chromium', 'chrome');
+  const CHROME_PATH = chromiumPath();
   for (let run = 1; ; run++) {
     const { exitCode, output } = await runTool(command, folder, { CHROME_PATH });
     if (exitCode === 0) return JSON.parse(output);
@@ -167,7 +167,7 @@ const lighthouse: ConformanceSuite = {
   name: 'Lighthouse on the public pages, as a slow phone',
   async check({ service, tools }) {
     const paths = await fill(service);
-    const flags = ['--quiet', '--chrome-flags=--headless=new --no-sandbox', '--output=json'];
+    const flags = ['--quiet', '--chrome-flags=--headless --no-sandbox', '--output=json'];
     const found: string[] = [];
     for (const [pattern, wanted] of RATED) {
       const path = paths.find((each) => pattern.test(each)) ?? '';
