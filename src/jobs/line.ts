@@ -51,12 +51,19 @@ export interface Target {
   record(result: AttemptResult, hasRecovered: boolean): Promise<boolean>;
 }
 
+/** Places for attempts in progress. */
+export interface Places {
+  /** Takes one as soon as there is one. Those who waited longer go first. */
+  take(): Promise<void>;
+  giveBack(): void;
+}
+
 /** The parts that all lines share. */
 export interface LineParts {
   readonly clock: Clock;
-  readonly slots: Slots;
+  readonly slots: Places;
   /** Of lines whose last attempt failed: they may hang, and must not hold up the others. */
-  readonly failingSlots: Slots;
+  readonly failingSlots: Places;
   /** Returns whether attempts may start. */
   mayAttempt(): boolean;
   /** The target is disabled, and that is stored. */
@@ -286,26 +293,3 @@ export class Line {
 }
 
 const NOTHING: PendingJobs = { count: 0, oldestAt: undefined, next: [] };
-
-/** The attempts in progress that all lines share: bounds connections and memory. */
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(size: number) {
-    this.#free = size;
-  }
-
-  /** Takes a slot as soon as there is one. Those who waited longer go first. */
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((taken) => this.#waiting.push(taken));
-  }
-
-  /** Gives a slot back. */
-  giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
-  }
-}

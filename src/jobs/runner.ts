@@ -4,7 +4,7 @@ import type { DeliverySnapshot, DeliveryStorage } from '../domain/delivery.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { createWatch, systemTime, type WaitTime, type Watch } from '../events/watch.ts';
 import { OwnLease } from './lease.ts';
-import { Line, type LineParts, Slots, type Target } from './line.ts';
+import { Line, type LineParts, type Places, type Target } from './line.ts';
 
 /** The time between two reads of what there is to work for: a change takes effect on every process within a second. */
 const REFRESH_MS = 500;
@@ -214,5 +214,26 @@ export class Runner {
   #report(error: unknown): void {
     if (!isUnavailable(error))
       this.#parts.log.error('could not send what is due; trying again', error);
+  }
+}
+
+/** The attempts in progress that all lines share: bounds connections and memory. */
+class Slots implements Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((taken) => this.#waiting.push(taken));
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
   }
 }

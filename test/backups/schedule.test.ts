@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts
 import { openStorage } from '../../src/storage/open.ts';
 import { createTestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore } from '../support/start.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -238,17 +238,11 @@ describe('the folder of backups', () => {
     await untilBackups(folder.path, 3);
     clock.advance(DAY_MS);
     await untilBackups(folder.path, 4);
-    await eventually(
-      () => making.log.length,
-      (lines) => lines === 3,
-    );
+    await eventuallyIs(() => making.log.length, 3);
     expect(making.log[1]).toStartWith('the new backup holds no animals, so no old one is removed');
     await fill(database, 10);
     clock.advance(DAY_MS);
-    await eventually(
-      () => making.log.length,
-      (lines) => lines === 5,
-    );
+    await eventuallyIs(() => making.log.length, 5);
     const [kept, ...more] = backupsIn(folder.path);
     expect(kept).toBe(good[1]);
     expect(more).toHaveLength(2);

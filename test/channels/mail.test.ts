@@ -4,7 +4,7 @@ import { startReceiver } from '../mail/receiver.ts';
 import { textOf } from '../mail/sending.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { addListed } from '../support/enquiries.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { addPerson } from '../support/people.ts';
 import { scrape } from '../support/scrape.ts';
@@ -39,10 +39,7 @@ test('staff are told once of a channel that gets no file, each in their language
   // An empty file is held back, which does not pass by itself.
   clock.advance(HOUR_MS);
   await eventually(channel, ({ failures }) => failures === 1);
-  await eventually(
-    () => receiver.mails.length,
-    (mails) => mails === 2,
-  );
+  await eventuallyIs(() => receiver.mails.length, 2);
   expect(receiver.mails[0]?.raw).toContain('was not sent');
   expect(receiver.mails[0]?.raw).toContain('has no animals');
   expect(receiver.mails[0]?.raw).toContain('/console/channels?channel=');

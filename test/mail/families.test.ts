@@ -6,7 +6,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { addEnquiry, addListed } from '../support/enquiries.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { refusal, startReceiver } from './receiver.ts';
 import { createSending, header, ROOT, type Sending, textOf } from './sending.ts';
 
@@ -115,10 +115,7 @@ describe('a mail server that', () => {
     const other = await askFor({ name: 'o'.repeat(22), email: 'kim@example.com' });
     const mails = start(receiver.url);
     await eventually(mails.report, ({ refused, sent }) => refused === 1 && sent === 1);
-    await eventually(
-      () => alertOf(name),
-      (alert) => alert === undefined,
-    );
+    await eventuallyIs(() => alertOf(name), undefined);
     expect(await alertOf(other)).toBeDefined();
     expect(sending.log.join()).not.toContain('robin');
   });
@@ -139,10 +136,7 @@ describe('a mail server that', () => {
     await eventually(mails.report, ({ failed }) => failed === 1);
     expect(await alertOf(name)).toBeDefined();
     isRefusing = false;
-    await eventually(
-      () => sending.noted.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => sending.noted.length, 1);
     clock.advance(MINUTE_MS);
     await eventually(mails.report, ({ sent }) => sent === 1);
     expect(sending.noted).toEqual([expect.stringContaining('it answers with'), undefined]);
@@ -160,10 +154,7 @@ describe('a mail server that', () => {
     await askFor();
     const mails = start(receiver.url);
     await eventually(mails.report, ({ failed }) => failed === 1);
-    await eventually(
-      () => sending.noted.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => sending.noted.length, 1);
     clock.advance(MINUTE_MS);
     await eventually(mails.report, ({ sent }) => sent === 1);
     expect(receiver.mails.map(({ to }) => to)).toEqual([['robin@example.com']]);

@@ -6,7 +6,7 @@ import { openSubject, type Subject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { addEnquiry, addListed } from '../support/enquiries.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { refusal, startReceiver } from './receiver.ts';
 import { createSending, header, ROOT, type Sending, type StartedMails } from './sending.ts';
 
@@ -42,10 +42,7 @@ describe('a mail about an enquiry', () => {
     mail(receiver.url);
     const petId = await addListed(subject.storage, 'Rex');
     await enquire({ petId, name: 'Robin Miller', telephone: '123', message: 'One.\nFrom: two' });
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => receiver.mails.length, 1);
     const [{ to, raw } = { to: [], raw: '' }] = receiver.mails;
     expect(to).toEqual(['staff@shop.example', 'two@shop.example']);
     expect(header(raw, 'Subject')).toBe('Enquiry about Rex from Robin Miller');
@@ -54,10 +51,7 @@ describe('a mail about an enquiry', () => {
     expect(raw).toContain(`Rex: ${ROOT}/adopt/${petId}\r\n`);
     expect(raw).toContain('From: Robin Miller (robin@example.com, 123)\r\n> One.\r\n> From: two');
     expect(raw).toContain(`${ROOT}/console/enquiries`);
-    await eventually(
-      () => log.join(),
-      (lines) => lines === 'a mail was sent',
-    );
+    await eventuallyIs(() => log.join(), 'a mail was sent');
   });
 
   test('has no header that somebody else wrote', async () => {
@@ -70,10 +64,7 @@ describe('a mail about an enquiry', () => {
       name: 'Robin\r\nBcc: two@evil.example\u2028x',
       email: 'a@b.example>\r\nBcc: <c@d.example',
     });
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => receiver.mails.length, 1);
     const [{ to, raw } = { to: [], raw: '' }] = receiver.mails;
     expect(to).toEqual(['staff@shop.example', 'two@shop.example']);
     expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc/im);
@@ -83,10 +74,7 @@ describe('a mail about an enquiry', () => {
     await using receiver = await startReceiver();
     mail(receiver.url);
     await enquire({ name: 'Zoë, two <two@evil.example>' });
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => receiver.mails.length, 1);
     const name = header(receiver.mails[0]?.raw ?? '', 'Reply-To').replaceAll(
       /\?=\s+=\?UTF-8\?Q\?/g,
       '',
@@ -100,28 +88,19 @@ describe('a mail about an enquiry', () => {
     await using receiver = await startReceiver();
     mail(receiver.url);
     await enquire();
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => receiver.mails.length, 1);
     const petId = await addListed(subject.storage);
     for (let n = 0; n < 30; n++) await enquire({ petId });
     expect(await isDue()).toBe(false);
     clock.advance(MAIL_PAUSE_MS);
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 2,
-    );
+    await eventuallyIs(() => receiver.mails.length, 2);
     const raw = receiver.mails[1]?.raw ?? '';
     expect(header(raw, 'Subject')).toBe('30 new enquiries');
     expect(header(raw, 'Reply-To')).toBe('');
     expect(raw).toContain('And 10 more.');
     clock.advance(MAIL_PAUSE_MS);
     // It is noted as sent a moment after it has arrived.
-    await eventually(
-      () => isDue(),
-      (due) => !due,
-    );
+    await eventuallyIs(() => isDue(), false);
   });
 
   test('is sent once although its attempt cannot be stored at first', async () => {
@@ -144,10 +123,7 @@ describe('a mail about an enquiry', () => {
     const [one, two] = [mail(receiver.url), mail(receiver.url, another as Subject)];
     for (let n = 1; n <= 4; n++) {
       await enquire();
-      await eventually(
-        () => one.report().sent + two.report().sent,
-        (sent) => sent === n,
-      );
+      await eventuallyIs(() => one.report().sent + two.report().sent, n);
       clock.advance(MAIL_PAUSE_MS);
     }
     expect(receiver.mails).toHaveLength(4);
@@ -223,10 +199,7 @@ describe('a mail server that', () => {
     clock.advance(MAIL_PAUSE_MS);
     await Bun.sleep(2_000);
     slow.resolve(undefined);
-    await eventually(
-      () => one.report().sent + two.report().sent,
-      (sent) => sent === 1,
-    );
+    await eventuallyIs(() => one.report().sent + two.report().sent, 1);
     expect([receiver.mails.length, receiver.connections()]).toEqual([1, 1]);
   });
 
@@ -270,10 +243,7 @@ describe('a process that dies', () => {
     const dying = { ...storage, mails: { ...storage.mails, record: never } };
     mail(receiver.url, { storage: dying });
     await enquire();
-    await eventually(
-      () => receiver.mails.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => receiver.mails.length, 1);
     await sending.end();
     await eventually(mail(receiver.url).report, ({ sent }) => sent === 1);
     const [one, two] = receiver.mails.map(({ raw }) => header(raw, 'Message-ID'));

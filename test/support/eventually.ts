@@ -21,3 +21,8 @@ export async function eventually<T>(
     await Bun.sleep(pauseMs);
   }
 }
+
+/** Repeats a request until its response is this value. */
+export function eventuallyIs<T>(request: () => T | Promise<T>, value: T): Promise<T> {
+  return eventually(request, (response) => response === value);
+}

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createWebhookClient, type SendOutcome } from '../../src/webhooks/client.ts';
 import { startDnsServer } from '../support/dns-server.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { startRawReceiver, startReceiver } from './receivers.ts';
 
 const ALLOWED = '127.0.0.2';
@@ -161,10 +161,7 @@ describe('a slow receiver', () => {
       failure: 'timeout',
       reason: 'The receiver did not respond in time.',
     });
-    await eventually(
-      () => closed,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => closed, 1);
     client.close();
   });
 
@@ -184,10 +181,7 @@ describe('a slow receiver', () => {
     });
     const client = createWebhookClient(SETTINGS, QUICK);
     expect(await client.send(requestTo(receiver))).toMatchObject(expected);
-    await eventually(
-      () => closed,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => closed, 1);
     client.close();
   });
 
@@ -267,9 +261,6 @@ describe('idle connections', () => {
     // The second round found at most 256 idle connections for its 300 receivers.
     expect(receiver.connections() - before).toBeGreaterThanOrEqual(344);
     client.close();
-    await eventually(
-      () => open,
-      (count) => count === 0,
-    );
+    await eventuallyIs(() => open, 0);
   });
 });

@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../src/webhooks/client.ts';
 import { anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { forEachTest } from '../support/lifetime.ts';
 import { ERROR, OK, startTestDeliveries } from './test-deliveries.ts';
 
@@ -256,15 +256,9 @@ describe.each([chosenEngine()])('with $name, a deliverer', (engine) => {
 
   test('notices that a webhook is removed', async () => {
     await running.webhook();
-    await eventually(
-      () => running.running.report().held,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => running.running.report().held, 1);
     await running.storage.webhooks.remove(1n, () => {});
-    await eventually(
-      () => running.running.report().held,
-      (count) => count === 0,
-    );
+    await eventuallyIs(() => running.running.report().held, 0);
     await eventually(
       async () => (await running.storage.deliveries.snapshot(0)).lease.heartbeat,
       (heartbeat) => heartbeat === 0n,
