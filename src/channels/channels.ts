@@ -68,19 +68,20 @@ export class Channels {
 
   /** The task that sends the files of a channel. `known` returns it as it was read last. */
   task(id: bigint, known: () => Channel | undefined): Task {
-    const dueAt = (channel: Channel | undefined) =>
-      channel === undefined || channel.disabledReason !== null
-        ? Number.POSITIVE_INFINITY
-        : channel.nextAt;
+    function dueAt(channel: Channel | undefined, now: number): number {
+      if (channel === undefined || channel.disabledReason !== null) return Number.POSITIVE_INFINITY;
+      // A clock that was ahead leaves a time that no interval leads to.
+      return channel.nextAt > now + channel.everyMs + DAY_MS ? now : channel.nextAt;
+    }
     return {
       name: `channel ${id}`,
       what: `send the file of channel ${id}`,
-      dueAt: () => dueAt(known()),
+      dueAt: (_, now) => dueAt(known(), now),
       run: async (signal) => {
         const { storage, clock } = this.#parts;
         const channel = await storage.find(id);
         // Another process has sent it meanwhile, or it was changed.
-        if (channel === undefined || dueAt(channel) > clock.now()) return false;
+        if (channel === undefined || dueAt(channel, clock.now()) > clock.now()) return false;
         await this.#send(channel, signal);
         return true;
       },

@@ -40,8 +40,8 @@ export function every(everyMs: number, waits: readonly number[] = [MINUTE_MS]): 
     const { failures, endedAt, succeededAt } = last;
     const wait = Math.min(waits[failures - 1] ?? waits.at(-1) ?? everyMs, everyMs);
     const from = failures > 0 ? endedAt + wait : (succeededAt ?? endedAt) + everyMs;
-    // A clock that was set back must not put it off.
-    return Math.min(from, now + everyMs);
+    // After a clock that was ahead, the last end is still to come.
+    return from > now + 2 * everyMs ? now : from;
   };
 }
 
@@ -99,7 +99,7 @@ export class Scheduler {
     const { storage, clock, holder } = this.#parts;
     const last = this.#last(name);
     const now = clock.now();
-    const isKnown = last?.failures === 0 && now - (last.succeededAt ?? 0) < NOTED_MS;
+    const isKnown = last?.failures === 0 && Math.abs(now - (last.succeededAt ?? 0)) < NOTED_MS;
     if (problem === undefined && isKnown && last.holder === holder) return;
     await this.#read();
     const taken = await storage.take(name, holder, this.#last(name), now);

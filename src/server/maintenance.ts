@@ -195,11 +195,15 @@ export function startMaintenance(given: MaintenanceParts) {
 /** The removal of what is due, every minute, but not in the first one: who notices a mistake can still stop the service. */
 function retentionTask(retention: Retention, clock: Clock): Task {
   const isDue = every(MINUTE_MS);
-  const notBefore = clock.now() + MINUTE_MS;
+  let notBefore = clock.now() + MINUTE_MS;
   return {
     name: 'retention',
     what: 'erase expired records',
-    dueAt: (last, now) => Math.max(isDue(last, now), Math.min(notBefore, now + MINUTE_MS)),
+    dueAt(last, now) {
+      // A clock that was set back must not put it off.
+      notBefore = Math.min(notBefore, now + MINUTE_MS);
+      return Math.max(isDue(last, now), notBefore);
+    },
     async run(signal) {
       const failed: Error[] = [];
       await retention.run(async (what, work) => {

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { readAddress } from '../../src/channels/address.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { addListed } from '../support/enquiries.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 import { CHANNEL_SETTINGS } from './channel.ts';
@@ -154,6 +154,9 @@ test('files are sent at their interval, by themselves', async () => {
   expect(await ended(path)).toMatchObject({ outcome: 'sent', rows: 2 });
   const { nextAt } = await read(path);
   expect(Date.parse(nextAt) - petstore.clock.now()).toBe(60 * MINUTE_MS);
+  // As if a clock that was two years ahead had been set back.
+  petstore.clock.advance(-800 * DAY_MS);
+  await eventuallyIs(async () => (await read(`${path}/sendings`)).length, 2);
 });
 
 test('once a day means at night', async () => {

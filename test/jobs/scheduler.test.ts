@@ -6,7 +6,7 @@ import { every, Scheduler, type Task } from '../../src/jobs/scheduler.ts';
 import { openSubject, type Subject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 
 let subject: Subject;
 let clock: TestClock;
@@ -86,10 +86,7 @@ describe('a task', () => {
     await pass(3_599);
     expect(begun).toEqual(['one']);
     await pass(1);
-    await eventually(
-      () => begun.length,
-      (count) => count === 2,
-    );
+    await eventuallyIs(() => begun.length, 2);
     await pass(15);
     expect(other.report()[0]?.succeededAt).toBe(ended + HOUR_MS);
   });
@@ -99,10 +96,7 @@ describe('a task', () => {
     const hangs = Promise.withResolvers<void>();
     const one = startProcess('one');
     one.add(task('one', () => hangs.promise));
-    await eventually(
-      () => begun.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => begun.length, 1);
     const beating = [...calls];
     startProcess('two', another).add(task('two'));
     await pass(20);
@@ -112,10 +106,7 @@ describe('a task', () => {
     await pass(DEAD_MS / SECOND_MS - 2);
     expect(begun).toEqual(['one']);
     await pass(5);
-    await eventually(
-      () => begun.join(),
-      (all) => all === 'one,two',
-    );
+    await eventuallyIs(() => begun.join(), 'one,two');
     await eventually(known, (record) => record?.succeededAt !== null);
     hangs.resolve();
     await one.end();
@@ -153,18 +144,12 @@ describe('a task', () => {
         signal.addEventListener('abort', () => reject(new Error('stopped'))),
       );
     scheduler.add(task('one', stopped));
-    await eventually(
-      () => begun.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => begun.length, 1);
     await scheduler.end();
     expect(await known()).toMatchObject({ heartbeat: 0n, endedAt: null, failures: 0 });
     expect(log).toEqual([]);
     startProcess('two').add(task('two'));
-    await eventually(
-      () => begun.join(),
-      (all) => all === 'one,two',
-    );
+    await eventuallyIs(() => begun.join(), 'one,two');
   });
 
   test('is stopped when another process has taken it', async () => {
@@ -176,10 +161,7 @@ describe('a task', () => {
         return ends.promise;
       }),
     );
-    await eventually(
-      () => begun.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => begun.length, 1);
     await subject.storage.tasks.take('tidying', 'two', await known(), clock.now());
     await pass(2);
     await eventually(() => signals[0]?.aborted, Boolean);
@@ -191,10 +173,7 @@ describe('a task', () => {
     const hangs = Promise.withResolvers<void>();
     const scheduler = startProcess('one');
     scheduler.add(task('one', () => hangs.promise));
-    await eventually(
-      () => begun.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => begun.length, 1);
     const removed = scheduler.remove('tidying');
     hangs.resolve();
     await removed;
@@ -214,10 +193,7 @@ describe('a task', () => {
     expect([begun, log.length]).toEqual([[], 1]);
     isDown = false;
     await pass(1);
-    await eventually(
-      () => begun.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => begun.length, 1);
   });
 });
 
@@ -226,6 +202,7 @@ test('a clock that is set back does not put a task off', () => {
   const times = { startedAt: now, endedAt: now, succeededAt: now };
   const last = { name: 'x', turn: 1n, heartbeat: 0n, holder: 'one', ...times };
   const record = { ...last, failures: 0, problem: null, dueAt: null };
-  expect(every(HOUR_MS)(record, now - DAY_MS)).toBe(now - DAY_MS + HOUR_MS);
+  expect(every(HOUR_MS)(record, now - DAY_MS)).toBe(now - DAY_MS);
+  expect(every(HOUR_MS)(record, now - MINUTE_MS)).toBe(now + HOUR_MS);
   expect(every(HOUR_MS)(undefined, now)).toBe(now);
 });

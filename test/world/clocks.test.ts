@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { openPhotos } from '../../src/photos/photos.ts';
 import { createRetention, type Retention } from '../../src/server/sweeps.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { addWebhook, pending, stored } from '../storage/conformance/delivery-states.ts';
 import { openSubject } from '../storage/subject.ts';
 import { createTestClock, type TestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
@@ -170,6 +171,15 @@ describe('after a clock that was two years ahead', () => {
     expect((await mails.pending(at, 9))?.next).toMatchObject([{ nextAttemptAt: null }]);
     expect(await enquiries.receive(letter(petId), at)).toBe('received');
     expect(await mails.isDue(at)).toBe(true);
+  });
+
+  test('an event that waited for another attempt then is due', async () => {
+    const [id, at] = [await addWebhook(subject.storage), clock.now()];
+    const waits = [AHEAD_MS, 7 * DAY_MS].map((wait) => ({ attempts: 1, nextAttemptAt: at + wait }));
+    const states = waits.map((wait, n) => pending(BigInt(n + 1), wait));
+    await stored(subject.storage, id, states);
+    const [found] = await subject.storage.deliveries.pending([id], at, 9);
+    expect(found?.next.map((next) => next.nextAttemptAt)).toEqual([null, at + 7 * DAY_MS]);
   });
 
   test('an import of that time is ended', async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/clock.ts';
 import type { DeliveryStorage, Lease, LoadedWebhook, NextDelivery } from '../../domain/delivery.ts';
 import type { DisabledReason } from '../../domain/webhook.ts';
 import { isChosen } from '../chosen-rows.ts';
@@ -82,6 +83,8 @@ function nextOf(row: NextRow): NextDelivery {
   };
 }
 
+/** No wait for another attempt is longer: a clock that was ahead leaves times that are never reached. */
+const WAIT_MAX_MS = 8 * DAY_MS;
 /** SQLite would rather read all deliveries of a webhook, which stay for 30 days. */
 const byPending: Sql = { sqlite: 'INDEXED BY deliveries_pending', postgres: '' };
 
@@ -97,7 +100,8 @@ const NEXT = sql`SELECT webhook_id, pending, oldest_at, event_id, attempts, next
           ORDER BY CASE WHEN next_attempt_at > $2 THEN next_attempt_at ELSE 0 END, event_id
         ) AS place
       FROM (
-        SELECT webhook_id, event_id, attempts, next_attempt_at,
+        SELECT webhook_id, event_id, attempts,
+          CASE WHEN next_attempt_at - ${WAIT_MAX_MS} <= $2 THEN next_attempt_at END AS next_attempt_at,
           count(*) OVER of_webhook AS pending,
           min(created_at) OVER of_webhook AS oldest_at,
           min(event_id) OVER of_webhook AS oldest_id,
