@@ -58,7 +58,7 @@ export function startChannels(
     tell: async (channel, problem) => tell(config, { storage, log }, await base, channel, problem),
     authority: parts.authority,
   });
-  let known = new Map<bigint, Channel>();
+  const known = new Map<bigint, Channel>();
   let looking: Promise<void> | undefined;
   let lookAgain = false;
 
@@ -70,9 +70,13 @@ export function startChannels(
       return last?.nextAt !== channel.nextAt || last.disabledReason !== channel.disabledReason;
     };
     const changed = [...all.values()].filter(isChanged);
-    known = all;
+    for (const [id, channel] of all) known.set(id, channel);
     for (const { id } of changed) scheduler.add(channels.task(id, () => known.get(id)));
-    for (const id of gone) await scheduler.remove(`channel ${id}`);
+    for (const id of gone) {
+      // If that fails, the next look tries again.
+      await scheduler.remove(`channel ${id}`);
+      known.delete(id);
+    }
   }
 
   async function look(): Promise<void> {

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Channels } from '../../src/channels/channels.ts';
 import { type Channel, tooManyChannels } from '../../src/domain/channel.ts';
+import { unavailable } from '../../src/domain/failure.ts';
+import { startChannels } from '../../src/server/channels.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { createSecretCipher } from '../../src/webhooks/secrets.ts';
 import { openSubject, type Subject } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { chosenEngine } from '../support/engines.ts';
-
-/* Channels are tested a few at a time, whatever happens in a test. */
+import { eventuallyIs } from '../support/eventually.ts';
 
 let subject: Subject;
 let channel: Channel;
@@ -33,6 +36,28 @@ beforeAll(async () => {
   });
 });
 afterAll(() => subject[Symbol.asyncDispose]());
+
+test('the task of a removed channel is forgotten, although the database was away at first', async () => {
+  const removed: string[] = [];
+  let calls = 0;
+  const remove = async (name: string) => {
+    if (calls++ === 0) throw unavailable(new Error('away'));
+    removed.push(name);
+  };
+  const [clock, photos] = [{ now: () => CHANGE_STAMP.at }, { read: async () => undefined }];
+  const parts = { storage: subject.storage, clock, photos, log: openLog('silent') };
+  const others = { fence: { isFenced: () => false }, base: Promise.resolve('http://a.example/v1') };
+  await using opened = new AsyncDisposableStack();
+  const scheduler = { add() {}, remove };
+  const running = startChannels(readConfig({}, {}), { ...parts, ...others, scheduler }, opened);
+  await eventuallyIs(() => running.report().channels.length, 1);
+  await subject.storage.channels.remove(channel.id, () => {});
+  const look = () => {
+    running.changed();
+    return removed.join();
+  };
+  await eventuallyIs(look, `channel ${channel.id}`);
+});
 
 test('a fifth test at once is refused; those that fail make room', async () => {
   const waiting = Promise.withResolvers<never>();
