@@ -77,6 +77,29 @@ describe('the numbering of changes in PostgreSQL', () => {
     expect(namesOf(await readNumbered())).toEqual(['new', 'second', 'first', 'open']);
   });
 
+  test('tells who listens of the changes of an instance that was killed', async () => {
+    await database.sql("INSERT INTO unnumbered_changes (type, at) VALUES ('store.reset', 0)");
+    let heard = 0;
+    storage.changes.listen(() => heard++);
+    await storage.optimize();
+    expect(heard).toBe(1);
+  });
+
+  test('leaves no connection open that cannot be named', async () => {
+    const name = new URL(database.address).pathname.slice(1);
+    await database.sql(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+    await database.sql(`CREATE FUNCTION pg_advisory_lock_shared(bigint) RETURNS void
+      LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`);
+    const server = { process: 1, host: 'here', port: 0 };
+    const named = await openStorage(database.address, 'production', { server });
+    for (let n = 0; n < 9; n++) await expect(named.optimize()).rejects.toThrow('no');
+    await eventually(
+      () => database.sql(`SELECT FROM pg_stat_activity WHERE datname = '${name}'`),
+      (sessions) => sessions.length < 9,
+    );
+    await named.close();
+  });
+
   test('gives the changes of each record their order, with many numberers in small steps', async () => {
     for (let n = 0; n < 2; n++) await add('0');
     let isWriting = true;

@@ -17,9 +17,13 @@ export function createChangeNumbering(pool: Pool) {
   let isAwake = false;
   let isEnding = false;
 
-  /** Returns how many have got an id; undefined if another instance is giving ids. */
-  async function numberAll(): Promise<bigint | undefined> {
-    for (let numbered = 0n; ; ) {
+  function tell(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** Returns false if another instance is giving ids. */
+  async function numberAll(): Promise<boolean> {
+    for (;;) {
       const [row] = await pool.write((connection) =>
         connection.commit(() =>
           connection.query<{ moved: bigint | null }>(
@@ -28,9 +32,9 @@ export function createChangeNumbering(pool: Pool) {
           ),
         ),
       );
-      if (row?.moved == null) return undefined;
-      numbered += row.moved;
-      if (row.moved < BigInt(STEP_MAX)) return numbered;
+      if (row?.moved == null) return false;
+      if (row.moved > 0n) tell();
+      if (row.moved < BigInt(STEP_MAX)) return true;
     }
   }
 
@@ -39,14 +43,13 @@ export function createChangeNumbering(pool: Pool) {
     let wasBusy = false;
     while (isAwake) {
       isAwake = false;
-      const numbered = await numberAll().catch((error) => {
+      const isBusy = !(await numberAll().catch((error) => {
         isAwake = true;
         throw error;
-      });
-      const isBusy = numbered === undefined;
+      }));
       if (isBusy && isEnding) return;
       if (isBusy) isAwake = true;
-      else if (numbered > 0n || wasBusy) for (const listener of listeners) listener();
+      else if (wasBusy) tell();
       wasBusy = isBusy;
       await Bun.sleep(isBusy ? BUSY_PAUSE_MS : PAUSE_MS);
     }

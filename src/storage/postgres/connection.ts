@@ -82,16 +82,22 @@ const IN_USE_PAUSE_MS = 50;
 
 export type LockMode = 'shared' | 'exclusive';
 
-/** Takes the lock on the use of the database. Closes the connection if that fails. */
-export async function lockDatabase(connection: Connection, mode: LockMode): Promise<Connection> {
+/** Takes the lock on the use of the database. */
+export async function lockDatabase(connection: Connection, mode: LockMode): Promise<void> {
+  const waitMs = IN_USE_MS + CONNECT_MS;
   try {
-    const waitMs = IN_USE_MS + CONNECT_MS;
     await within(waitMs, connection.end, () => takeLock(connection, mode));
-    return connection;
   } catch (error) {
-    connection.end();
     throw problemOf(error);
   }
+}
+
+/** Waits for work on a connection that nobody else has yet. Ends the connection if the work fails. */
+export async function orEnd<T>(connection: Connection, work: Promise<T>): Promise<T> {
+  return await work.catch((error) => {
+    connection.end();
+    throw error;
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   lockDatabase,
   OWN_PROCESS,
   openConnection,
+  orEnd,
   type Session,
 } from './connection.ts';
 import { InUse, isMissingFunction, SharedSession } from './faults.ts';
@@ -52,18 +53,10 @@ class SessionOpener {
   async open(host: string, mode: LockMode = 'shared', demoted?: () => void): Promise<Connection> {
     const connection = await openConnection(host, demoted);
     // Before the lock is taken, which a pooler would keep in a session of others.
-    if (!this.#checked.has(host)) await this.#check(connection, host);
-    return await lockDatabase(connection, mode);
-  }
-
-  async #check(connection: Connection, host: string): Promise<void> {
-    try {
-      await expectOwnSession(connection, host);
-      this.#checked.add(host);
-    } catch (error) {
-      connection.end();
-      throw error;
-    }
+    if (!this.#checked.has(host)) await orEnd(connection, expectOwnSession(connection, host));
+    this.#checked.add(host);
+    await orEnd(connection, lockDatabase(connection, mode));
+    return connection;
   }
 }
 
@@ -97,12 +90,10 @@ class PrimaryFinder {
 
   async #connectTo({ host }: Found, mode: LockMode | undefined): Promise<Connection> {
     const connection = await this.#opener.open(host, mode, () => this.#endAll());
-    try {
-      this.#lead(await primaryAt(host, connection));
-    } catch (error) {
-      connection.end();
-      throw error;
-    }
+    await orEnd(
+      connection,
+      primaryAt(host, connection).then((found) => this.#lead(found)),
+    );
     for (const other of this.#open) if (!other.isAlive()) this.#open.delete(other);
     this.#open.add(connection);
     return connection;

@@ -12,7 +12,7 @@ import { onPostgres, sql, type Transactions, type Work } from '../statements.ts'
 import { READ_EACH, RESET, WRITE_EACH } from '../tables.ts';
 import { createChangeNumbering, readLag } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
-import { type Connection, type Session, within } from './connection.ts';
+import { type Connection, orEnd, type Session, within } from './connection.ts';
 import { isDiskFull, isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
 import { findPets, insertPets } from './pet-rows.ts';
@@ -30,7 +30,8 @@ async function connectNamed(
   server: Opening['server'],
 ): Promise<Connection> {
   const connection = await connect();
-  if (server) await within(WORK_MS, connection.end, () => nameServer(connection, server));
+  const named = server && within(WORK_MS, connection.end, () => nameServer(connection, server));
+  if (named) await orEnd(connection, named);
   return connection;
 }
 
