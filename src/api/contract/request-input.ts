@@ -34,4 +34,7 @@ export interface Input<Path, Parameters, Body> extends RequestFacts {
 }
 
 /** The input as it arrived: parts of the path, query and body, none of them validated. */
-export type RawInput = Input<readonly string[], Query, Uint8Array | undefined>;
+export interface RawInput extends Input<readonly string[], Query, Uint8Array | undefined> {
+  /** What the schemas of the operation made of it, once it was read. Only the operation uses it. */
+  parsed?: unknown;
+}

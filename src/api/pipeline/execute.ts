@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
 import { writeJson } from '../../http/json.ts';
@@ -63,16 +62,6 @@ export function createExecute(
     return serialize(result, context.operation);
   }
 
-  function runWrite(
-    context: AdmittedRequest,
-    idempotencyKey: string | undefined,
-    body: Uint8Array | undefined,
-    upload?: Upload,
-  ): Promise<HttpResponse> {
-    const input = inputOf(context, NOT_WAITING, body, upload);
-    return executeWrite(context.operation, input, idempotencyKey);
-  }
-
   /**
    * Checks all that can be checked before the file arrives. It is closed here, or by the import that takes it over.
    */
@@ -81,10 +70,11 @@ export function createExecute(
     key: string | undefined,
     { kind, examples, bytesMax, refused }: UploadDefinition,
   ): Promise<HttpResponse> {
-    const { operation, request, caller, target } = context;
+    const { operation, request, caller } = context;
     refused?.(request.headers.get('content-type') ?? '');
     checkUploadType(request.headers, Object.keys(examples));
-    operation.check({ path: target.parameters, query: readQuery(target.query) });
+    const input = inputOf(context, NOT_WAITING);
+    operation.check(input);
     const upload = await uploads[kind].receive({
       request,
       bytesMax,
@@ -95,7 +85,7 @@ export function createExecute(
       const refusal = await rechecks.afterBody(context);
       if (refusal !== undefined) return refusal;
       if (operation.prepare !== undefined) keepOpen(request, PREPARE_MS);
-      return await runWrite(context, key, undefined, upload);
+      return await executeWrite(operation, { ...input, caller: context.caller, upload }, key);
     } finally {
       services.imports.discard(upload);
     }
@@ -112,12 +102,15 @@ export function createExecute(
       ? readIdempotencyKey(request.headers.get('idempotency-key'))
       : undefined;
     if (operation.upload !== undefined) return runUpload(context, key, operation.upload);
-    if (operation.body === undefined) return runWrite(context, key, undefined);
-    checkBodyType(request.headers, operation.body);
-    const sent = await readBytes(request, caller.keyId);
-    const body = sent.length === 0 && operation.body?.optional ? NO_MEMBERS : sent;
-    const refusal = await rechecks.afterBody(context);
-    return refusal ?? runWrite(context, key, body);
+    let body: Uint8Array | undefined;
+    if (operation.body !== undefined) {
+      checkBodyType(request.headers, operation.body);
+      const sent = await readBytes(request, caller.keyId);
+      body = sent.length === 0 && operation.body.optional ? NO_MEMBERS : sent;
+      const refusal = await rechecks.afterBody(context);
+      if (refusal !== undefined) return refusal;
+    }
+    return executeWrite(operation, inputOf(context, NOT_WAITING, body), key);
   };
 }
 
@@ -136,10 +129,9 @@ function inputOf(
   { request, target, decidedAt, caller, decision }: AdmittedRequest,
   client: ConnectedClient,
   body?: Uint8Array,
-  upload?: Upload,
 ): RawInput {
   return {
-    ...{ caller, client, body, upload },
+    ...{ caller, client, body, upload: undefined },
     quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
