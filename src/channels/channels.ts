@@ -55,7 +55,7 @@ export function nextAt(everyMs: number, now: number): number {
   return night.getTime();
 }
 
-/** What is done with channels: their files are made, tested and sent. */
+/** Makes, tests and sends the files of channels. */
 export class Channels {
   readonly #parts: ChannelParts;
   readonly #photos: PhotoSender;
@@ -117,7 +117,7 @@ export class Channels {
     }
   }
 
-  /** Connects, and remembers the key of the host at the first time. */
+  /** Connects, and remembers the key of the host the first time. */
   async #open(channel: Channel, signal: AbortSignal) {
     const { storage, cipher, addressesOf, authority } = this.#parts;
     const address = readAddress(channel.address);
@@ -157,7 +157,7 @@ export class Channels {
         AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
       );
     } catch (error) {
-      // The process ends: who takes the task then sends it.
+      // The process ends: whoever takes the task over sends the file.
       if (signal.aborted) return;
       const disabledReason = reasonToStop(error);
       const problem = problemOf(error);

@@ -85,7 +85,7 @@ async function openFtp(
     const isRefused = error instanceof FTPError && error.code === 530;
     throw isRefused ? new RefusedSignIn('The place refuses user or password.') : error;
   }
-  /** What a server that refuses a command leaves unknown. */
+  /** Undefined for a server that refuses the command. */
   const unlessRefused = (error: unknown) => {
     if (!(error instanceof FTPError)) throw error;
     return undefined;
@@ -116,8 +116,8 @@ async function openFtp(
 }
 
 /**
- * Opens a connection for data, to the host that was checked: a server behind a router may name its inner address (RFC 2428,
- * section 1), which the library refuses.
+ * Opens a connection for data, to the host that was checked: a server behind a router may name its inner address
+ * (RFC 2428, section 1), which the library refuses.
  */
 async function enterPassiveMode(ftp: FTPContext): Promise<FTPResponse> {
   const { connectForPassiveTransfer, enterPassiveModeIPv6, parsePasvResponse } = await import(

@@ -18,8 +18,8 @@ export function isForm(contentType: string | null): contentType is string {
 }
 
 /**
- * Creates the reader of a form, which finds its one file while the form arrives. `take` gets the bytes of its file, in order. Throws `unsupported_media_type` if the
- * header does not say what separates the parts.
+ * Creates the reader of a form, which finds its one file while the form arrives: `take` gets its bytes, in order.
+ * Throws `unsupported_media_type` if the header does not say what separates the parts.
  */
 export function createFormFile(contentType: string, take: (bytes: Uint8Array) => void) {
   let name: string | undefined;

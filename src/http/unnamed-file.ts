@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
+import { bodyTooLarge } from './body.ts';
 
 /** Files may hold personal data, so only the owner of the process can read them. */
 const OWNER_ONLY = 0o600;
@@ -29,7 +30,7 @@ export function createFileWriter(descriptor: number, bytesMax: number) {
   return {
     write(part: Uint8Array): void {
       bytes += part.length;
-      if (bytes > bytesMax) throw uploadTooLarge(bytesMax);
+      if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
       writeAll(descriptor, part);
       hash.update(part);
     },
@@ -45,11 +46,6 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   } catch (error) {
     throw noRoom(error);
   }
-}
-
-/** The failure of an upload over the limit. */
-export function uploadTooLarge(bytesMax: number): Failure {
-  return new Failure('body_too_large', `The body must have at most ${bytesMax} bytes.`);
 }
 
 function noRoom(cause: unknown): Failure {

@@ -1,13 +1,13 @@
 import { closeSync } from 'node:fs';
+import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { createFairPlaces } from '../domain/fair-places.ts';
 import type { Upload } from '../domain/upload.ts';
 import { systemTime, type Timekeeper } from './awaited-bodies.ts';
-import { checkMediaType } from './body.ts';
+import { bodyTooLarge, checkMediaType } from './body.ts';
 import { createFormFile, FORM_BYTES_MAX, FORM_TYPE, isForm, OCTETS_TYPE } from './form-file.ts';
-import { createFileWriter, createUnnamedFile, uploadTooLarge } from './unnamed-file.ts';
+import { createFileWriter, createUnnamedFile } from './unnamed-file.ts';
 
-const SECOND_MS = 1_000;
 /** The longest time for a whole file: 64 MiB at 1 Mbit/s. */
 const WHOLE_MS = 600 * SECOND_MS;
 /** Bounds the disk space. */
@@ -61,7 +61,6 @@ export type Uploads = ReturnType<typeof createUploads>;
 export function createUploads({ directory, stallMs }: UploadRules, time: Timekeeper = systemTime) {
   const places = createFairPlaces(PLACES);
   let turnedAwayAt = Number.NEGATIVE_INFINITY;
-  let arriving = 0;
   const isContested = () => time.now() - turnedAwayAt < CONTESTED_MS;
 
   /**
@@ -73,20 +72,14 @@ export function createUploads({ directory, stallMs }: UploadRules, time: Timekee
   async function receive(body: IncomingBody): Promise<Upload> {
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
-    if (declared !== null && Number(declared) > bodyMax(body)) throw uploadTooLarge(bytesMax);
+    if (declared !== null && Number(declared) > bodyMax(body)) throw bodyTooLarge(bytesMax);
     const lost = new AbortController();
     const release = places.take(sender, () => lost.abort(tooManyUploads()));
     if (release === undefined) {
       if (places.count() >= PLACES.inAll) turnedAwayAt = time.now();
       throw tooManyUploads();
     }
-    arriving++;
-    try {
-      return await store(body, lost.signal);
-    } finally {
-      arriving--;
-      release();
-    }
+    return await store(body, lost.signal).finally(release);
   }
 
   async function store(body: IncomingBody, lost: AbortSignal): Promise<Upload> {
@@ -99,10 +92,11 @@ export function createUploads({ directory, stallMs }: UploadRules, time: Timekee
     }
   }
 
-  /** The number of bodies still arriving. */
-  const count = () => arriving;
-
-  return { receive, count };
+  return {
+    receive,
+    /** The number of bodies still arriving. */
+    count: places.count,
+  };
 }
 
 /** Returns the most bytes that a body may have, with what a form has around its file. */
@@ -140,7 +134,7 @@ async function writeBody(
       lost.throwIfAborted();
       if (part === undefined) break;
       bytes += part.length;
-      if (bytes > bodyMax(body)) throw uploadTooLarge(bytesMax);
+      if (bytes > bodyMax(body)) throw bodyTooLarge(bytesMax);
       (form ?? file).write(part);
       if (!deadline.extend()) continue;
       keepOpen(stallMs);

@@ -10,7 +10,7 @@ import {
   textIn,
 } from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { outcomeChosen, parseCategoryMap, statusOf } from './mapping.ts';
+import { isOutcome, parseCategoryMap, statusOf } from './mapping.ts';
 import { NamelessRow, Rejection, type Row, UnknownStatus } from './row-source.ts';
 import { meaningOf } from './statuses.ts';
 import { orderOf, type ReadStay, type StayReader } from './stay-reader.ts';
@@ -59,7 +59,7 @@ export function createAnimalReader(
   stays: StayReader,
 ): AnimalReader {
   const repair = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
-  const categories = parsedCategories(mapping.categoryMap);
+  const categories = parseCategoryMap(mapping.categoryMap);
 
   /** Repairs a name before trimming it: half of an `à` that was encoded twice looks like a blank. */
   function nameIn(row: Row, column: Column): string {
@@ -85,14 +85,11 @@ export function createAnimalReader(
 
   function categoryIn(row: Row): ImportedPet['category'] {
     if (mapping.categoryIs !== undefined) return { name: mapping.categoryIs };
-    if (mapping.category !== undefined) {
-      const written = nameIn(row, columns.category);
-      const name = categories.get(foldCase(written.trim())) ?? written;
-      return { name: checked('category', name, CATEGORY_NAME_MAX) };
-    }
+    const isNamed = mapping.category !== undefined;
     const own = mapping.isOwn && mapping.categoryId === undefined ? row.text('category') : '';
-    if (own !== '') {
-      const name = categories.get(foldCase(own.trim())) ?? own;
+    if (isNamed || own !== '') {
+      const written = isNamed ? nameIn(row, columns.category) : own;
+      const name = categories.get(foldCase(written.trim())) ?? written;
       return { name: checked('category', name, CATEGORY_NAME_MAX) };
     }
     const text = textIn(row, columns.category);
@@ -145,14 +142,12 @@ function standingOf(
       const known = `in ${terms('statusMap')}, where * matches the rest`;
       throw new UnknownStatus(`status "${start(value)}" must be ${known}`);
     }
-    const chosen = outcomeChosen(status);
-    if (chosen !== undefined) return { status: 'sold', left: { ...departure, type: chosen } };
+    if (isOutcome(status)) return { status: 'sold', left: { ...departure, type: status } };
     if (stay.surelyLeft !== undefined && status !== 'skip') {
       return { status: 'sold', left: { ...departure, type: stay.surelyLeft } };
     }
     const hasLeft = status === 'skip' && departure.type !== undefined;
-    // What is left is a status or `skip`.
-    return { status: status as PetStatus | 'skip', left: hasLeft ? departure : undefined };
+    return { status, left: hasLeft ? departure : undefined };
   }
   if (stay.hasLeft) {
     if (stay.unknownOutcome !== undefined) {
@@ -190,10 +185,6 @@ function withId<T>(row: Row, order: string, columns: Columns, read: () => T): T 
     }
     throw error;
   }
-}
-
-function parsedCategories(text: string | undefined): ReadonlyMap<string, string> {
-  return text === undefined ? new Map() : parseCategoryMap(text);
 }
 
 function externalIdIn(row: Row, column: Column): string | undefined {

@@ -17,7 +17,7 @@ const AMBIGUOUS = new Set([
   'pettype',
   'sheet',
 ]);
-/** Headers of statuses that are those of places or of health too: a kennel is no status, and Sevilla is none. */
+/** Headers of statuses that can also mean a place or health: neither a kennel nor Sevilla is a status. */
 const AMBIGUOUS_STATUS = new Set(['stato', 'estado', 'zustand', 'stav']);
 /** A longer text is a remark. */
 const STATUS_MAX = 60;

@@ -146,9 +146,10 @@ const theOnly = <T>(found: ReadonlySet<T>): T | undefined =>
   found.size === 1 ? found.values().next().value : undefined;
 
 /**
- * Reads each value that has only one meaning. `03/05/2021` has two: it is read if the header names the order, or other
- * values of the column can only have one order and none only the other one; where the column does not tell, the other
- * columns of the file do, whose orders are in `ofFile`. The numbers of days that spreadsheets store are read if the column has nothing else.
+ * Reads each value that has only one meaning. `03/05/2021` has two: it is read if the header names the order, or if
+ * other values of the column fit one order alone, and all the same one. Where the column does not tell, the other
+ * columns of the file do, whose orders are in `ofFile`. Days as spreadsheets number them are read if the column has
+ * nothing else.
  */
 export function createDateColumn(
   now: () => number,

@@ -10,7 +10,8 @@ export class WrongMapping extends Error {}
 /** The status of the animal, how it left, or `skip` to leave the row out. */
 export type StatusChoice = PetStatus | OutcomeType | 'skip';
 
-const isOutcome = (text: string): text is OutcomeType =>
+/** Returns whether a choice says how an animal left. */
+export const isOutcome = (text: string): text is OutcomeType =>
   OUTCOME_TYPES.some((type) => type === text);
 
 /** Maps the values of the status column. */
@@ -33,35 +34,34 @@ function pairsOf(text: string): (readonly [value: string, choice: string, item: 
   });
 }
 
-/** Reads `Adoption=sold,Died=skip,*=available`. Throws `WrongMapping` for a wrong one. */
-export function parseStatusMap(text: string): StatusMap {
-  const map = new Map<string, StatusChoice>();
+/** Reads a map, of whose choices `read` says what they mean. Throws `WrongMapping` for a value that comes twice. */
+function readMap<T>(text: string, read: (choice: string, item: string) => T) {
+  const map = new Map<string, T>();
   for (const [value, choice, item] of pairsOf(text)) {
-    if (choice !== 'skip' && !isPetStatus(choice) && !isOutcome(choice)) {
-      throw new WrongMapping(
-        `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')}, how it left (${OUTCOME_TYPES.join(', ')}) or skip.`,
-      );
-    }
+    const meant = read(choice, shortReason(item));
     if (map.has(foldCase(value))) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
-    map.set(foldCase(value), choice);
+    map.set(foldCase(value), meant);
   }
   return map;
+}
+
+/** Reads `Adoption=sold,Died=skip,*=available`. Throws `WrongMapping` for a wrong one. */
+export function parseStatusMap(text: string): StatusMap {
+  return readMap<StatusChoice>(text, (choice, item) => {
+    if (choice === 'skip' || isPetStatus(choice) || isOutcome(choice)) return choice;
+    throw new WrongMapping(
+      `"${item}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')}, how it left (${OUTCOME_TYPES.join(', ')}) or skip.`,
+    );
+  });
 }
 
 /** Reads `Hund=Dog,Katze=Cat`. Throws `WrongMapping` for a wrong one. */
-export function parseCategoryMap(text: string): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  for (const [value, choice, item] of pairsOf(text)) {
-    if (choice === '') throw new WrongMapping(`"${shortReason(item)}" must be VALUE=CATEGORY.`);
-    if (map.has(foldCase(value))) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
-    map.set(foldCase(value), choice);
-  }
-  return map;
-}
-
-/** Returns how an animal left, for a choice that says so. */
-export function outcomeChosen(choice: StatusChoice): OutcomeType | undefined {
-  return isOutcome(choice) ? choice : undefined;
+export function parseCategoryMap(text: string | undefined): ReadonlyMap<string, string> {
+  if (text === undefined) return new Map();
+  return readMap(text, (choice, item) => {
+    if (choice !== '') return choice;
+    throw new WrongMapping(`"${item}" must be VALUE=CATEGORY.`);
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ export function isPhotoList(text: string): boolean {
   return /^\s*(?:[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?|[^(),]{1,150} \()https?:\/\//i.test(start);
 }
 
-/** Returns whether a text is an address that says itself that a picture is there. */
+/** Returns whether a text is an address that ends like that of a picture. */
 export function isPictureAddress(text: string): boolean {
   return /^https?:\/\/[^\s,;]+\.(?:jpe?g|png|webp)(?:\?[^\s,;]*)?$/i.test(text.slice(0, 2_000));
 }

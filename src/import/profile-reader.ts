@@ -203,8 +203,8 @@ function isPublished(row: Row, columns: readonly ProfileColumn[]): boolean {
 }
 
 /**
- * Reads N in a column of yes and no, by the other letters of the column: beside T and F it is not known, and beside S an
- * animal is neutered, as S is spayed.
+ * Reads N in a column of yes and no by its other letters: beside T and F it means not known, and beside S (spayed)
+ * it means neutered.
  */
 function createFlagLetters(columns: readonly ProfileColumn[]) {
   const found = new Map<string, Set<string>>();

@@ -24,8 +24,7 @@ type ImportQueueParts = Pick<
  * Creates the queue of this process. An import fails when its process ends, since only this process
  * has the file: it has no name, so nothing has to be cleaned up. Importing it again finishes it.
  *
- * The code that runs imports is loaded with the first one, so that
- * the start of the service does not wait for the readers.
+ * The code that runs imports is loaded with the first one, so that a start does not wait for the readers.
  */
 export function createImportQueue(
   parts: ImportQueueParts,

@@ -6,8 +6,8 @@ import { folded, meaningsOf } from './words.ts';
 export type Meaning = { readonly status: 'available' | 'pending' } | { readonly left: OutcomeType };
 
 /**
- * Whole words of other systems: RescueGroups, Petstablished, Shelterluv, ShelterBuddy, PetPoint, Chameleon, and sheets. Any
- * other is asked for: nobody may publish a dead animal.
+ * Whole words of RescueGroups, Petstablished, Shelterluv, ShelterBuddy, PetPoint, Chameleon and of sheets. Any other
+ * word is asked for: nobody may publish a dead animal.
  */
 const PRESENT = meaningsOf<'available' | 'pending'>({
   available: `

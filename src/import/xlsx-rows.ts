@@ -25,8 +25,8 @@ const NEEDED =
 const SHEET = 'Sheet';
 
 /**
- * Reads a spreadsheet (Office Open XML). `bytes` are the whole file. The first sheet with the headers of animals counts, and
- * those with the same headers: some shelters have a sheet for each kind.
+ * Reads a spreadsheet (Office Open XML). `bytes` are the whole file. The first sheet with headers of animals counts,
+ * and those with the same headers: some shelters have a sheet for each kind.
  */
 export function createXlsxSource(name: string, bytes: Uint8Array): RowSource {
   const refuse = (why: string) => new ImportFailure(`${name} ${why}; nothing was imported.`);

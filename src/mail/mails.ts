@@ -73,8 +73,8 @@ type Attempted = Parameters<MailStorage['record']>[1] & {
 };
 
 /**
- * Mails as a kind of job: to staff about enquiries, and to families. Each is sent at least once: it ends when the server has
- * taken it, and one that was sent when the process died is sent again with the same Message-ID.
+ * Mails as a kind of job: to staff about enquiries, and to families. Each is sent at least once: it ends when the
+ * server has taken it, and one that the process died over is sent again with the same Message-ID.
  */
 export class Mails implements Kind {
   readonly #parts: MailParts;

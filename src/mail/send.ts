@@ -9,7 +9,7 @@ export interface MailSettings {
   readonly contentLanguage?: string | undefined;
 }
 
-/** How a mail server may be slow: much less than the time for which a mail is taken. */
+/** How slow a mail server may be: it must answer well before the lease on a mail ends. */
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 10 * SECOND_MS;
 const TOTAL_MS = 40 * SECOND_MS;
@@ -68,8 +68,8 @@ export async function sendMail(
 }
 
 /**
- * Some programs decode a name before they look for addresses in it: a stranger called `Zoë <other@example.com>` would get the
- * answers for somebody else, and a comma would make two addresses of one.
+ * Some programs decode a name before they look for addresses in it: with a name like `Zoë <other@example.com>` a
+ * stranger would have answers go to somebody else, and a comma would make two addresses of one.
  */
 function named({ name, address }: { readonly name: string; readonly address: string }) {
   const isQuoted = /^[ -~]*$/.test(name);
@@ -141,6 +141,6 @@ export interface Letter {
   readonly to: readonly string[];
   /** Who is answered by a reply. */
   readonly replyTo?: string | { readonly name: string; readonly address: string } | undefined;
-  /** Where one click ends the mails of which it is one. */
+  /** Where one click ends mails like this one. */
   readonly endAddress?: string;
 }

@@ -20,8 +20,8 @@ export interface Readers {
 }
 
 /**
- * Says who of the addresses of staff reads a mail in which language: the one that a person with this address has chosen,
- * or else that of the shop, if mails to staff are written in it, or else English.
+ * Says in which language each address of staff reads mails: the one that the person with this address has chosen,
+ * else that of the shop, if mails to staff are written in it, else English.
  */
 export async function readersOf(
   { notify, contentLanguage }: Pick<MailSettings, 'notify' | 'contentLanguage'>,

@@ -43,7 +43,7 @@ import { defineTool, READS, Refusal, type Tool, type ToolShop } from './tool.ts'
 const LIMIT_MAX = 20;
 const LIMIT_DEFAULT = 10;
 const WORDS_MAX = 200;
-/** Animals that are looked at in one call for what the list of all animals does not filter by. */
+/** The list of all animals filters by little, so a call looks at this many pages of it for the rest. */
 const PAGE = 100;
 const PAGES_MAX = 5;
 
@@ -210,7 +210,7 @@ export function versionOf({ pet, profile }: Pick<Listing, 'pet' | 'profile'>, at
   return tags.join('-').replaceAll('"', '');
 }
 
-/** Returns an animal that the caller may see. Throws a `Refusal` that does not say if there is another one. */
+/** Returns an animal that the caller may see. Throws the same `Refusal` for a hidden one as for none. */
 export async function findAnimal(id: bigint, shop: ToolShop): Promise<Listing> {
   const found = await shop.storage.listings.find(id);
   if (found && (shop.may('read') || isListed(found.pet, found.profile))) return found;

@@ -100,17 +100,13 @@ function acceptingAll(request: Request): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-// TypeScript does not declare these yet: numbers that are written as their text.
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
-type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
-
 /** Returns the members of an object of JSON, which the library writes again with every digit. */
 function exactly(text: string): Record<string, WritableJson> {
-  const exact: Reviver = (_key, value, { source }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-      ? rawJSON(source)
-      : value;
-  return JSON.parse(text, exact as never);
+  return JSON.parse(text, (_key, value: unknown, context?: { source: string }) => {
+    const { source = '' } = context ?? {};
+    const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
+    return isInexact && /^-?\d+$/.test(source) ? JSON.rawJSON(source) : value;
+  });
 }
 
 function textResult(text: string) {

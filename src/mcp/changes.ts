@@ -33,7 +33,7 @@ const profileInBody = z
     override: { type: 'object' },
   });
 
-/** Makes a change that is the second of two: says so if it fails. */
+/** Makes the second of two changes. If it fails, says that the first was made. */
 async function andThen(done: string, change: () => Promise<unknown>): Promise<void> {
   try {
     await change();

@@ -18,7 +18,7 @@ export interface ToolShop {
   readonly baseUrl: string;
   /** Where the public pages are; null if there are none. */
   readonly pagesRoot: string | null;
-  /** Returns whether the caller may call tools of others than the public. */
+  /** Returns whether the caller may call tools with this access. */
   may(access: ToolAccess): boolean;
   /** Throws the `Failure` of a caller who may not. */
   require(access: ToolAccess): void;
@@ -50,7 +50,7 @@ interface Annotations {
   readonly openWorldHint: false;
 }
 
-/** Reads alone. */
+/** Only reads. */
 export const READS: Annotations = { readOnlyHint: true, openWorldHint: false };
 /** Writes, but removes and overwrites nothing that is not seen first. */
 export const WRITES: Annotations = {
@@ -76,7 +76,7 @@ export interface Tool {
   call(given: JsonValue, shop: ToolShop): Promise<WritableJson>;
 }
 
-/** Creates a tool. Its arguments are checked as bodies of requests are; others than these are refused. */
+/** Creates a tool. Its arguments are checked as bodies of requests are; unknown ones are refused. */
 export function defineTool<Shape extends z.ZodRawShape>(
   name: string,
   {

@@ -24,8 +24,8 @@ const SCANS_MAX = 100;
 const PROFILE_MAX = 1_048_576;
 
 /**
- * Returns a file with its pixels and its colours alone. Decoders unpack and keep more than the bound on pixels
- * knows of, such as compressed texts, and they keep it many times.
+ * Returns a file with nothing but its pixels and colours. Decoders also unpack what no bound on pixels covers, such
+ * as compressed texts, and keep it several times over.
  */
 export function bareFile(bytes: Uint8Array, format: PhotoFormat): BareFile | Fault {
   const sent = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -15,7 +15,7 @@ const HEADER: readonly (readonly [at: number, text: string])[] = [
 
 /**
  * Returns a profile with the colours of another one, and nothing else of it: a profile can hold any bytes.
- * Undefined if it is none of a few numbers; sRGB is then assumed, which it mostly is.
+ * Undefined if it has more than a few numbers; decoders then assume sRGB, which it mostly is.
  */
 export function plainProfile(profile: Buffer): Buffer | undefined {
   const tags = tagsIn(profile).filter(([name, content]) => isNumbers(name, content));

@@ -158,34 +158,20 @@ function readFrames(output: Buffer): Frames {
   return { width, height, frames };
 }
 
+const PROBLEMS: Readonly<Record<Exclude<Unusable['problem'], 'unknown'>, string>> = {
+  cut: 'is cut off: its end is missing',
+  pixels: `has too many pixels: at most ${PIXELS_MAX / 1_000_000} million`,
+  edge: `is too long: at most ${EDGE_MAX} pixels wide and high`,
+  animated: 'is animated: send a picture that stands still',
+  damaged: 'is damaged: it cannot be decoded',
+};
+
 /** The failure of a file of which no pictures can be made. */
 function refusal({ problem, found }: Unusable, cause?: unknown): Failure {
+  if (problem === 'unknown') return new Failure('unsupported_media_type', wrongKind(found));
+  if (!Object.hasOwn(PROBLEMS, problem)) throw new Error('the decoder gave no reason');
   const what = found === undefined ? 'The file' : `The ${found} file`;
-  switch (problem) {
-    case 'unknown':
-      return new Failure('unsupported_media_type', wrongKind(found));
-    case 'cut':
-      return new Failure('invalid_request', `${what} is cut off: its end is missing.`);
-    case 'pixels':
-      return new Failure(
-        'invalid_request',
-        `${what} has too many pixels: at most ${PIXELS_MAX / 1_000_000} million.`,
-      );
-    case 'edge':
-      return new Failure(
-        'invalid_request',
-        `${what} is too long: at most ${EDGE_MAX} pixels wide and high.`,
-      );
-    case 'animated':
-      return new Failure(
-        'invalid_request',
-        `${what} is animated: send a picture that stands still.`,
-      );
-    case 'damaged':
-      return new Failure('invalid_request', `${what} is damaged: it cannot be decoded.`, { cause });
-    default:
-      throw new Error('the decoder gave no reason');
-  }
+  return new Failure('invalid_request', `${what} ${PROBLEMS[problem]}.`, { cause });
 }
 
 /** What is said of a file that is no photo, by its name if it has one. */

@@ -12,7 +12,7 @@ export interface Recognized {
 export const JPEG_START = [0xff, 0xd8];
 export const JPEG_END = [0xff, 0xd9];
 export const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** The first and the last one, among the brands of ISO base media files. */
+/** Where the brands of an ISO base media file start, and how many are looked at. */
 const BRANDS_FROM = 8;
 const BRANDS_MAX = 16;
 

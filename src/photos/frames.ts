@@ -14,6 +14,7 @@ const WEBP_QUALITY = 80;
 /** The widths of what is shown. Where a photo is narrower, its own width is the last one. */
 const SHOWN_WIDTHS = [320, 640, 1_280];
 const JPEG_WIDTH = 1_280;
+
 /** A picture made from a photo. */
 export interface Frame {
   readonly format: 'jpg' | 'webp';

@@ -44,12 +44,7 @@ export interface WebhookRequest {
 }
 
 /** A response arrived in time. A 2xx is success, even if its body was cut off. */
-export interface WebhookResponse {
-  readonly status: number;
-  /** The header as it arrived, cut to 64 characters. */
-  readonly retryAfter?: string;
-  /** The first KiB of the body as text, without control characters. */
-  readonly body: string;
+export interface WebhookResponse extends ReadResponse {
   readonly milliseconds: number;
 }
 

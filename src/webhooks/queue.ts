@@ -7,7 +7,7 @@ const READ_JOBS_MAX = 64;
 /** Attempts that one transaction stores: a few milliseconds, during which requests wait on SQLite. */
 const RECORDS_MAX = 300;
 
-/** What is to be read for a line: jobs besides those that are unfinished. */
+/** A line to read jobs for, beyond those of it that are unfinished. */
 interface PendingRequest {
   readonly id: bigint;
   readonly unfinished: number;

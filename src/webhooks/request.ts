@@ -18,7 +18,9 @@ export type ReadMessage<T> = (message: IncomingMessage, cut: () => void) => Prom
 /** The part of a response that is stored. */
 export interface ReadResponse {
   readonly status: number;
+  /** The header as it arrived, cut to 64 characters. */
   readonly retryAfter?: string;
+  /** The first KiB of the body as text, without control characters. */
   readonly body: string;
 }
 
@@ -34,16 +36,6 @@ export class RequestFailed extends Error {
     super(code);
     this.code = code;
     this.connected = connected;
-  }
-}
-
-/** A reason of ours to end a request. */
-class Ended extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super(code);
-    this.code = code;
   }
 }
 
@@ -97,7 +89,7 @@ async function sendOver<T>(
   const isSecure = target.url.protocol === 'https:';
   const { request: send } = isSecure ? await import('node:https') : await import('node:http');
   const request = send(optionsOf(target, agent));
-  const end = (code: string) => request.destroy(new Ended(code));
+  const end = (code: string) => request.destroy(Object.assign(new Error(code), { code }));
   const abort = () => end('ABORTED');
   const isConnected = limitConnect(request, connectMs, () => end('ETIMEDOUT'));
   let interim = 0;

@@ -9,7 +9,7 @@ const RESPONSES_MAX = 10_000;
 /** Characters of all stored responses, and of the targets they are stored at. */
 const CHARACTERS_MAX = 32 * 1_048_576;
 
-/** What the cache needs of a target. A response is stored for the object itself. */
+/** What the cache needs of a target. It stores responses by the identity of this object. */
 export interface CacheTarget {
   /** True if the next request for the same URL gets this same object: not for the first request. */
   readonly isCached: boolean;

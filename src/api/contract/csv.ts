@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { accepts } from '../../http/representation.ts';
 import type { Result } from './operation.ts';
-import { oneOf } from './request-fields.ts';
+import { oneOf, trueOrFalseInQuery } from './request-fields.ts';
 import type { ConnectedClient } from './request-input.ts';
 
 const CSV = 'text/csv';
@@ -12,9 +12,9 @@ export const csvInQuery = {
   separator: oneOf(['comma', 'semicolon', 'tab']).optional().meta({
     description: 'What stands between the columns of `text/csv`: `comma` by default.',
   }),
-  bom: oneOf(['true', 'false']).optional().meta({
-    description: 'With `true`, `text/csv` begins with a byte-order mark, as Excel needs it.',
-  }),
+  bom: trueOrFalseInQuery(
+    'With `true`, `text/csv` begins with a byte-order mark, as Excel needs it.',
+  ),
 };
 type CsvQuery = z.output<z.ZodObject<typeof csvInQuery>>;
 

@@ -20,7 +20,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {
-  /** If it is not that of the successful response in the document. */
+  /** Replaces the status of success in the document. */
   readonly status?: 200;
   readonly value?: WritableJson;
   /** The value as JSON text, if it was already written. */
@@ -31,8 +31,8 @@ export interface Result {
    */
   readonly stored?: WritableJson;
   /**
-   * Does what follows the transaction, which must not wait for anything else, and returns the members of the
-   * result that are not in the records. It does not run for a retry.
+   * Runs after the transaction, which must not wait for anything else, and returns what the records do not hold.
+   * Does not run for a retry.
    */
   complete?(): Promise<Omit<Result, 'complete'> | undefined>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ interface SuccessWithBody {
   readonly example: WritableJson;
   /** An example of the same as `text/csv`, if the operation returns that too. */
   readonly csv?: string;
-  /** When the status is 200, with the same body, where it is another one otherwise. */
+  /** Describes a 200 with the same body: nothing had to be made. */
   readonly unchanged?: string;
   /** Headers of this response besides those of every response. */
   readonly headers: readonly HeaderName[];
@@ -73,7 +73,7 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   readonly mediaTypes: readonly string[];
   readonly description: string;
   readonly example: WritableJson;
-  /** Set if nothing may be sent in place of `{}`. */
+  /** Set if the body may be left out, which means `{}`. */
   readonly optional?: true;
 }
 
@@ -117,7 +117,7 @@ export interface OperationDefinition {
    * until a record changes.
    */
   readonly cacheable?: boolean;
-  /** Set if a request may wait so long that its key and the place of the data are checked again. */
+  /** Set if a request may wait so long that its key, and where the data is, are checked again afterwards. */
   readonly waits?: boolean;
   /** Pages send these requests by themselves, so they do not keep somebody signed in. */
   readonly background?: boolean;
@@ -158,8 +158,8 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
   /**
-   * Does what must be waited for, such as names of others or a decoder: before `run`, outside its transaction,
-   * in which the right of the caller is looked up again. A retry that has its result is not prepared.
+   * Does what takes long, such as DNS or decoding, before `run` and outside its transaction. A retry whose result
+   * is stored is not prepared.
    */
   prepare?(input: RawInput, services: HandlerServices): Promise<void>;
   /** Reads the input before it is prepared or run, so that nobody sends a large file in vain. */

@@ -204,6 +204,11 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: orRequired(`must be one of ${values.join(', ')}`) });
 }
 
+/** `true` or `false`, as an optional query parameter. */
+export function trueOrFalseInQuery(description: string) {
+  return oneOf(['true', 'false']).optional().meta({ description });
+}
+
 /** A name in a request body: see `nameProblem` for its rules. */
 export function nameInBody(description: string, max: number) {
   return textInBody((text) => nameProblem(text, max), description, max, NAME_PATTERN);
@@ -214,6 +219,7 @@ export function linesInBody(description: string, max: number) {
   return textInBody((text) => linesProblem(text, max), description, max, LINES_PATTERN);
 }
 
+/** A text in a request body; `problemOf` says what is wrong with one. */
 export function textInBody(
   problemOf: (text: string) => string | undefined,
   description: string,
@@ -245,6 +251,11 @@ export function textInQuery(description: string, max: number, example: string) {
         param: { example },
       })
   );
+}
+
+/** Words to search for, as an optional query parameter. */
+export function searchInQuery(description: string, example: string) {
+  return textInQuery(description, 200, example);
 }
 
 /** Leaves room for an offset and nanoseconds. */

@@ -2,8 +2,8 @@ import { Failure } from '../../domain/failure.ts';
 import type { Result } from './operation.ts';
 
 /**
- * What operations have in common whose first response is the only one with a secret. `refusal` says of
- * the record with an id what an earlier request has made, and what to do instead of repeating it.
+ * For operations whose first response is the only one with a secret. `refusal` says what the first request made,
+ * by its id, and what to do instead of repeating it.
  */
 export function shownOnce(refusal: (id: bigint) => string) {
   return {

@@ -111,7 +111,7 @@ export function pathsOf({ paths = {} }: ApiDocument): Record<string, Record<stri
 /** Members that contain data of clients: no schemas inside. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'value']);
 
-/** Returns a part of a document in which `change` has replaced each object, those inside of it before. */
+/** Returns a part of a document in which `change` has replaced each object, the inner ones first. */
 export function mapObjects(
   value: WritableJson,
   change: (object: ApiDocument) => ApiDocument,

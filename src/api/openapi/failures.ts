@@ -7,7 +7,6 @@ import { endedKey, insufficientScope } from '../../domain/key-lifecycle.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { noFile } from '../../http/form-file.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
-import { uploadTooLarge } from '../../http/unnamed-file.ts';
 import { checkUploadType } from '../../http/upload.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
 import { decodeCursor } from '../contract/list-page.ts';
@@ -118,7 +117,7 @@ function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
 function addUpload({ examples, bytesMax }: UploadDefinition, add: Add): void {
   const plainText = new Headers({ 'content-type': 'text/plain' });
   add('invalid_body', noFile);
-  add('body_too_large', () => uploadTooLarge(bytesMax));
+  add('body_too_large', () => bodyTooLarge(bytesMax));
   add('unsupported_media_type', () => checkUploadType(plainText, Object.keys(examples)));
 }
 

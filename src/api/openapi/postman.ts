@@ -1,5 +1,4 @@
-import type { WritableJson } from '../../http/json.ts';
-import { writeJson } from '../../http/json.ts';
+import { type WritableJson, writeJson } from '../../http/json.ts';
 import type { ApiDocument, DocumentModel, OperationModel } from './document-model.ts';
 import { type ExampleRequest, exampleRequest, SAMPLE_FILE } from './samples/example-request.ts';
 

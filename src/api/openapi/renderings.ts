@@ -39,12 +39,9 @@ export function renderDocument(
   }
 }
 
-// TypeScript does not declare this function yet. It creates a number that is written as this text.
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
-
 /** JSON with exact integers, and for people and diffs a member a line. */
 function jsonText(document: ApiDocument, readable: boolean): string {
   const exact = (_key: string, value: unknown) =>
-    typeof value === 'bigint' ? rawJSON(String(value)) : value;
+    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
   return `${JSON.stringify(document, exact, readable ? 2 : 0)}\n`;
 }

@@ -21,7 +21,7 @@ interface AdmissionParts {
  */
 export type Recheck = (context: AdmittedRequest) => Promise<HttpResponse | undefined>;
 
-/** Decides whether a request is served, beside limits and scopes. */
+/** Decides whether a request is served, apart from limits and scopes. */
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** Creates the checks of a service. */

@@ -82,9 +82,9 @@ function createLanguageCalls(
 }
 
 /**
- * Creates the calls of the console about one's own account: a password for an invitation, another one, the
- * language, and the devices where one is signed in. Returns the call of a method and path, if there is one. Those that
- * check a password are charged to the address first, as sign-ins are, and then to the key.
+ * Creates the calls of the console about the caller's own account: accepting an invitation, changing password and
+ * language, and ending sessions. Returns the call of a method and path, if there is one. Those that check a password
+ * are charged to the address first, as sign-ins are, and then to the key.
  */
 export function createConsoleAccount(
   parts: AccountParts,

@@ -114,7 +114,7 @@ export function createExecute(
   };
 }
 
-/** What is made of a file may wait for that of others, without a byte to the client. */
+/** A file may wait for its turn to be decoded, and the client gets no byte meanwhile. */
 const PREPARE_MS = 4 * MINUTE_MS;
 
 /** What a request without an optional body is taken for. */

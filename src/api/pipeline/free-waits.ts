@@ -8,10 +8,10 @@ import type { RequestContext } from './request-context.ts';
 const WAIT = /(?:^|&)wait=(\d+)(?:&|$)/;
 
 /**
- * Creates the stage in place of the rate limit for long waits: one that finds events on arrival is charged as any other
- * request, one that has to wait is not. Otherwise a client that follows a shop would use up its day.
+ * Creates the stage that stands in for the rate limit where a request asks for a long wait. One that finds events on
+ * arrival is charged as any other, one that has to wait is not: following a shop must not use up a day's requests.
  *
- * It cannot be used to send more than the plan allows: such a wait needs requests left in the plan, a key has few at once,
+ * Nobody sends more than the plan allows with it: such a wait needs requests left in the plan, a key has few at once,
  * and a client that leaves early is charged.
  */
 export function createFreeWaits(applyRateLimit: ApplyRateLimit) {

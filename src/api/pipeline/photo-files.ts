@@ -101,8 +101,8 @@ function pictureAt(path: string): bigint | undefined {
 }
 
 /**
- * Returns the small picture of an animal for lists: its first photo, or else a drawing of its species.
- * A list of animals has neither, and a request for each of them would use up the quota of who looks at it.
+ * Returns the small picture of an animal for lists: its first photo, or else a drawing of its species. Lists of
+ * animals have neither. Asking the interface for each animal would use up the quota of whoever looks at a list.
  */
 async function animalPicture(
   id: bigint,

@@ -167,7 +167,7 @@ function isPlainRead({ operation, method }: RequestContext): boolean {
   return operation.waits !== true && operation.unmetered !== true;
 }
 
-/** Creates what serves the paths outside `/v1` that are no pages. */
+/** Creates what serves the paths outside `/v1` that are not pages of the site. */
 function createStagesBeside(
   parts: PipelineParts,
   shared: SharedStages & { readonly identify: Identify },

@@ -13,7 +13,7 @@ export interface SentForm {
   lines(name: string): string;
 }
 
-/** Creates the reader of the forms that visitors send. Throws what is wrong with a body. */
+/** Creates the reader of the forms that visitors send. It throws a `Failure` for a body that is none. */
 export function createFormReader(bodies: AwaitedBodies) {
   const readBytes = createBodyReader(bodies, FORM_BYTES_MAX);
   return async (request: Request, address: string): Promise<SentForm> => {

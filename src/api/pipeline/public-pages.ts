@@ -2,7 +2,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { PageAsk, PublicPages } from '../../adopt/pages.ts';
 import { fileVisitor, type Limiter, pageVisitor } from '../../domain/allowance.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { methodNotAllowed } from '../../domain/failure.ts';
+import { methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
 import type { ClientAddresses } from '../../http/client-address.ts';
 import { acceptedCoding } from '../../http/representation.ts';
 import {
@@ -58,16 +58,12 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
   const slotOf = createSlots(() => pages);
   const fileAt = createFiles(() => pages);
 
-  async function load(context: RequestContext): Promise<HttpResponse> {
-    pages = await loadPublicPages?.();
-    return serve(context);
-  }
-
   async function serve(context: RequestContext): Promise<HttpResponse> {
-    if (pages === undefined) return load(context);
+    pages ??= await loadPublicPages?.();
+    const writer = pages;
     const { method, request, target } = context;
     if (target.problem !== undefined) throw target.problem;
-    const writer = pages;
+    if (writer === undefined) throw routeNotFound();
     const { path, query } = target;
     const [, petId, part] = FORM.exec(path) ?? [];
     const alerts = alertForm === undefined ? null : ALERTS.exec(path);
@@ -98,16 +94,12 @@ export function createPublicPages(parts: PublicPageParts, addresses: ClientAddre
       const step = alerts[1] as AlertVisit['part']; // One of those that the pattern names.
       return alertForm({ context, part: step, address, pages: await writer.alerts(ask) });
     }
-    if (isForm && petId !== undefined) {
-      return visitForm({ context, part: part as FormVisit['part'], address }, petId, ask);
+    if (enquiryForm !== undefined && petId !== undefined) {
+      const form = await writer.form(ask, petId);
+      if (form.animal === undefined) return form.missing();
+      return enquiryForm({ context, part: part as FormVisit['part'], address, form });
     }
     return coded(await cache.answer(cached, () => writer.write(ask)), request.headers);
-  }
-
-  async function visitForm(visit: Omit<FormVisit, 'form'>, petId: string, ask: PageAsk) {
-    const form = await (pages as PublicPages).form(ask, petId);
-    if (enquiryForm === undefined || form.animal === undefined) return form.missing();
-    return enquiryForm({ ...visit, form });
   }
 
   return {

@@ -16,7 +16,7 @@ const FOR_PROGRAMS = /^\/robots\.txt$|^\/adopt\/(?:assets\/|.*\.(?:json|xml|js|c
 
 /**
  * Creates what turns a refusal into a page where a person asked: under `/adopt` always, elsewhere outside `/v1` if the
- * browser asks for a page. What the shop is, is remembered, because the database may be what fails.
+ * browser asks for a page. The shop is remembered, because the database may be what fails.
  */
 export function createRefusalPages({ storage, pagesRoot, clock }: RefusalPageParts) {
   let shop: Shop | undefined;

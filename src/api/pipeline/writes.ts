@@ -13,10 +13,7 @@ import type { HandlerServices, Operation, Result } from '../contract/operation.t
 import type { RawInput } from '../contract/request-input.ts';
 import { bodyOf, type ExecuteWrite, serialize } from './execute.ts';
 
-/**
- * Creates the execution of writes. What may have waited, for others or for what is prepared, is run in a transaction that
- * looks up the right of its caller again.
- */
+/** Creates the execution of writes. One that may have waited looks up the right of its caller again, in its transaction. */
 export function createWrites(
   services: HandlerServices,
   storage: Pick<Storage, 'idempotency' | 'transact' | 'writesWait'>,
@@ -117,8 +114,8 @@ async function completed(result: Result): Promise<Result> {
 }
 
 /**
- * Returns a SHA-256 in hexadecimal. Of a file it counts what it is and what it is called: a client may write another form
- * around it each time. The same file with another mapping is another request, as is the same body with other parameters.
+ * Returns a SHA-256 in hexadecimal. Of an upload only the file and its name count: a client may write another form
+ * around it each time. The same file or body with other parameters is another request.
  */
 function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): string {
   const sent = new Bun.CryptoHasher('sha256');

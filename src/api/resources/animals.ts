@@ -28,7 +28,13 @@ import {
   sealCursor,
 } from '../contract/list-page.ts';
 import { defineOperation, operationsNamed } from '../contract/operation.ts';
-import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
+import {
+  int64ListInQuery,
+  oneOf,
+  searchInQuery,
+  trueOrFalseInQuery,
+  wordsInQuery,
+} from '../contract/request-fields.ts';
 import { recordOut } from '../contract/response-fields.ts';
 import { petSchema, petValue } from './pets.ts';
 import { photoSchema, photoValue } from './photo-schemas.ts';
@@ -37,7 +43,6 @@ import { dateInQuery } from './profile-fields.ts';
 import { CHLOE, EXAMPLE_TIME, profileSchema, profileValue } from './profiles.ts';
 import { STAY, staySchema, stayValue } from './stays.ts';
 
-const SEARCH_MAX = 200;
 const EXTERNAL_ID_MAX = 255;
 
 const animalSchema = recordOut('Animal', 'What staff see of an animal.', () => ({
@@ -53,20 +58,17 @@ const animalSchema = recordOut('Animal', 'What staff see of an animal.', () => (
   listed: z.boolean().meta({ description: 'Whether the public sees it.' }),
 }));
 
-const yesOrNo = (description: string) => oneOf(['true', 'false']).optional().meta({ description });
-
 const filters = {
-  q: textInQuery(
+  q: searchInQuery(
     'Only animals with a word that starts with each of these words, in name, number, breed, microchip, place or external id, ignoring case and accents. A microchip may have spaces.',
-    SEARCH_MAX,
     'kennel',
   ),
   status: wordsInQuery(PET_STATUSES, 'Only animals with these statuses.', 'PetStatus'),
   categoryId: int64ListInQuery('Only animals of these categories.'),
   species: wordsInQuery(SPECIES, 'Only animals of these species.'),
   care: wordsInQuery(CARES, 'Only animals that are cared for like this.'),
-  published: yesOrNo('Only animals that are published, or not.'),
-  hasPhoto: yesOrNo('Only animals with a photo, or without.'),
+  published: trueOrFalseInQuery('Only animals that are published, or not.'),
+  hasPhoto: trueOrFalseInQuery('Only animals with a photo, or without.'),
   listed: oneOf(['true']).optional().meta({
     description: 'With `true`, only animals that the public sees.',
   }),
@@ -94,9 +96,7 @@ const animalQuery = z.object({
   }),
   limit: limitInQuery,
   cursor: keyedCursorInQuery,
-  total: oneOf(['true', 'false']).optional().meta({
-    description: 'With `true`, `X-Total-Count` says how many animals pass the filters.',
-  }),
+  total: trueOrFalseInQuery('With `true`, `X-Total-Count` says how many animals pass the filters.'),
   ...csvInQuery,
 });
 type AnimalQuery = z.output<typeof animalQuery>;

@@ -5,7 +5,7 @@ import { lists, shows } from '../contract/bodies.ts';
 import { csvResult, wantsCsv } from '../contract/csv.ts';
 import { listPage, pageOf, pageQuery } from '../contract/list-page.ts';
 import { defineOperation, operationsNamed } from '../contract/operation.ts';
-import { oneOf } from '../contract/request-fields.ts';
+import { trueOrFalseInQuery } from '../contract/request-fields.ts';
 import {
   changing,
   channelTestSchema,
@@ -62,9 +62,7 @@ export const channelSendingOperations = operationsNamed({
     description:
       'Has the file sent within a second or two, by one instance. A file that is empty, or has over 30 % fewer animals than the last one, would remove them at the place: it is 409 with both numbers, unless `anyway` says otherwise. `listSendings` shows how it went.',
     queryParameters: z.object({
-      anyway: oneOf(['true', 'false'])
-        .optional()
-        .meta({ description: 'With `true`, also a file that is empty or has shrunk.' }),
+      anyway: trueOrFalseInQuery('With `true`, also a file that is empty or has shrunk.'),
     }),
     success: {
       status: 202,

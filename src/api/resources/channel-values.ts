@@ -30,11 +30,12 @@ import {
   timeOut,
   timeText,
   timeTextOrNull,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 
 /** Channels as the interface shows them, and what requests say of one. */
 
-/** A text in responses, and in requests, where `rule` says what is wrong with another one. */
+/** A text in responses and in requests; `rule` says what is wrong with one that does not match. */
 function text(description: string, maxLength: number, pattern: string, rule = '') {
   const meta = { description, minLength: 1, maxLength, pattern };
   const taken = z
@@ -273,9 +274,7 @@ export function channelValue(channel: Channel) {
 
 export function sendingValue({ channelId: _, anyway: __, ...sending }: Sending) {
   return {
-    ...sending,
-    startedAt: timeText(sending.startedAt),
-    endedAt: timeTextOrNull(sending.endedAt),
+    ...withTimeTexts(sending),
     leftOut: sending.leftOut.map((each) => ({ ...each })),
   };
 }

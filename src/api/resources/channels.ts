@@ -39,7 +39,7 @@ const NO_SECRET_KEY =
 
 type Change = Partial<Omit<z.output<typeof channelChangeSchema>, 'status'>>;
 
-/** Throws for an address that must not be used, and for an interval that is none. */
+/** Throws for an address that must not be used, and for an interval that is too short or too long. */
 async function requireUsable(
   { address, every }: Change,
   { problemOf }: ChannelService,
@@ -83,7 +83,7 @@ function changed(
   return {
     ...{ address, accountId, everyMs },
     photosAs: photosAs ?? current.photosAs,
-    // The key of another server is another one.
+    // Another server has another key.
     hostKey: hostKey === undefined ? (isOtherPlace ? null : current.hostKey) : hostKey,
     secret: secret === undefined ? current.secret : secret && channels.encrypt(secret, current.id),
     disabledReason:

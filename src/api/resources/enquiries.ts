@@ -25,7 +25,8 @@ import {
   int64OrWordInQuery,
   linesInBody,
   oneOf,
-  textInQuery,
+  searchInQuery,
+  trueOrFalseInQuery,
 } from '../contract/request-fields.ts';
 import {
   assignedIdOut,
@@ -39,9 +40,6 @@ import { orderSchema } from './order-schemas.ts';
 import { PLACED, placedResult, restoreOrder } from './orders.ts';
 import { inResponse } from './profile-fields.ts';
 import { answersOut } from './question-schemas.ts';
-
-/** The longest text to search for. */
-const SEARCH_MAX = 200;
 
 const STATUS = oneOf(ENQUIRY_STATUSES).meta({
   id: 'EnquiryStatus',
@@ -144,14 +142,11 @@ export const enquiryOperations = operationsNamed({
       sort: oneOf(ENQUIRY_SORTS).optional().meta({
         description: 'By time of arrival: `newest` first, which is the default, or `oldest`.',
       }),
-      q: textInQuery(
+      q: searchInQuery(
         'Only enquiries with each of these words, or parts of them, in the letter, its sender, the note or the name of the animal, ignoring case and accents.',
-        SEARCH_MAX,
         'garden',
       ),
-      suspected: oneOf(['true', 'false'])
-        .optional()
-        .meta({ description: 'Only those that may be spam, or only the others.' }),
+      suspected: trueOrFalseInQuery('Only those that may be spam, or only the others.'),
       cursor: cursorInQuery,
     }),
     success: lists(

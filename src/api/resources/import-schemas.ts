@@ -9,12 +9,7 @@ import {
   STAY_PARTS,
   UNREAD_MAX,
 } from '../../domain/import.ts';
-import {
-  NO_PHOTOS,
-  PHOTO_PROBLEM_MAX,
-  PHOTO_PROBLEMS_MAX,
-  type PhotoCounts,
-} from '../../domain/imported-photos.ts';
+import { NO_PHOTOS, PHOTO_PROBLEM_MAX, PHOTO_PROBLEMS_MAX } from '../../domain/imported-photos.ts';
 import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
 import { oneOf } from '../contract/request-fields.ts';
 import {
@@ -150,30 +145,18 @@ export const importSchema = recordOut('Import', 'An import of a file.', () => ({
 /** Returns an import without its rejected rows. */
 export function importSummaryValue(record: ImportRecord) {
   const { id, status, dryRun, keyId, createdAt, endedAt, rows, animals, failure } = record;
+  const { read, total, skipped, repeated, rejected, photos = NO_PHOTOS } = rows;
+  const { left = 0, leftBefore = 0, missing = 0, missingHeld = false } = rows;
   return {
-    id,
-    status,
-    dryRun,
-    keyId,
-    createdAt: timeText(createdAt),
+    ...{ id, status, dryRun, keyId, createdAt: timeText(createdAt) },
     ...(endedAt !== null && { endedAt: timeText(endedAt) }),
-    read: rows.read,
-    ...(rows.total !== null && { total: rows.total }),
+    read,
+    ...(total !== null && { total }),
     ...animals,
-    skipped: rows.skipped,
-    repeated: rows.repeated,
-    rejected: rows.rejected,
-    left: rows.left ?? 0,
-    leftBefore: rows.leftBefore ?? 0,
-    missing: rows.missing ?? 0,
-    missingHeld: rows.missingHeld ?? false,
-    photos: photosValue(rows.photos ?? NO_PHOTOS),
+    ...{ skipped, repeated, rejected, left, leftBefore, missing, missingHeld },
+    photos: { ...photos, problems: [...photos.problems] },
     ...(failure !== null && { failure: { ...failure } }),
   };
-}
-
-function photosValue({ problems, ...counts }: PhotoCounts) {
-  return { ...counts, problems: [...problems] };
 }
 
 /** Returns an import. */

@@ -26,9 +26,14 @@ import {
   openCursor,
   sealCursor,
 } from '../contract/list-page.ts';
-import { int64ListInQuery, oneOf, textInQuery, wordsInQuery } from '../contract/request-fields.ts';
+import {
+  int64ListInQuery,
+  oneOf,
+  searchInQuery,
+  textInQuery,
+  wordsInQuery,
+} from '../contract/request-fields.ts';
 
-const SEARCH_MAX = 200;
 const BREED_MAX = 100;
 
 /** The filters of listings in a query. */
@@ -55,9 +60,8 @@ export const listingFilters = {
     BREED_MAX,
     'labrador',
   ),
-  q: textInQuery(
+  q: searchInQuery(
     'Only animals with a word that starts with each of these words, in name, breed, headline or description, ignoring case and accents; or that are what a word says, in any language of the pages: `kitten`, `Hund`, `hembra`.',
-    SEARCH_MAX,
     'calm',
   ),
 };
@@ -82,7 +86,7 @@ function filterTexts(query: FilterQuery): Record<string, string | undefined> {
 
 /** What cursors hold: the day of the fair order, an id and a key without control characters. */
 const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
-/** The forms of keys that are not just text: a group and a place of the ring, and a time. */
+/** The keys that are not just text: `fair` has a group and a place in its turn, `newest` a time. */
 const KEYS: Readonly<Partial<Record<ListingSort, RegExp>>> = {
   fair: /^[0-5] \d{1,10}$/,
   newest: /^\d{1,16}$/,
@@ -117,25 +121,17 @@ export function listingTexts(query: ListingQuery) {
   return { ...filterTexts(query), sort: query.sort };
 }
 
-/** A page of listings, the cursor of the next one, if any. */
-export interface FoundListings {
-  readonly items: readonly Listing[];
-  readonly cursor: string | undefined;
-}
-
-/** Reads a page of listings. Throws `invalid_cursor`. */
+/** Reads a page of listings, with the cursor of the next one, if there is one. Throws `invalid_cursor`. */
 export async function readListings(
   storage: Pick<ListingStorage, 'list'>,
   query: ListingQuery,
   at: number,
-): Promise<FoundListings> {
+): Promise<{ readonly items: readonly Listing[]; readonly cursor: string | undefined }> {
   const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
   const list = listName('/listings', listingTexts(query));
   const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
   const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
-  const page = await storage.list(request);
-
-  const { items, next } = page;
+  const { items, next } = await storage.list(request);
   const cursor = next && sealCursor(`${fairDay} ${next.petId} ${next.key}`, list);
   return { items, cursor };
 }

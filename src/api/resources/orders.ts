@@ -27,7 +27,7 @@ import {
   int64InPath,
   int64InQuery,
   oneOf,
-  textInQuery,
+  searchInQuery,
   timeInQuery,
   wordsInQuery,
 } from '../contract/request-fields.ts';
@@ -39,9 +39,6 @@ import {
   orderSchema,
   STATUS,
 } from './order-schemas.ts';
-
-/** The longest text to search for. */
-const SEARCH_MAX = 200;
 
 export const PLACED = {
   id: 3n,
@@ -151,9 +148,8 @@ export const orderOperations = operationsNamed({
       sort: oneOf(ORDER_SORTS).optional().meta({
         description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
       }),
-      q: textInQuery(
+      q: searchInQuery(
         'Only orders with each of these words, or parts of them, in adopter, contact or the name of the animal, ignoring case and accents. Adopter and contact count only for keys with the scope `write`.',
-        SEARCH_MAX,
         'Alvarez',
       ),
       step: STATUS.optional().meta({

@@ -26,6 +26,7 @@ import {
   nameInBody,
   oneOf,
   textInQuery,
+  trueOrFalseInQuery,
 } from '../contract/request-fields.ts';
 import { assignedIdOut, int64Out, nameOut, recordOut } from '../contract/response-fields.ts';
 
@@ -38,9 +39,9 @@ const STATUS = oneOf(PET_STATUSES).meta({
 const TOTAL_MAX = 100_000;
 
 /** Whether to count the animals of a list. */
-const totalInQuery = oneOf(['true', 'false']).optional().meta({
-  description: `With \`true\`, \`X-Total-Count\` says how many animals pass the filters. It is absent with \`id\` or \`name\`, and for more than 100,000 animals of a category.`,
-});
+const totalInQuery = trueOrFalseInQuery(
+  'With `true`, `X-Total-Count` says how many animals pass the filters. It is absent with `id` or `name`, and for more than 100,000 animals of a category.',
+);
 
 const STATUS_DEFAULT = 'available';
 const PET_SORTS = ['id', 'newest'] as const;

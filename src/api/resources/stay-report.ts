@@ -79,7 +79,7 @@ const EXAMPLE = reportOf([
   { species: 'dog', age: 'adult', intake: 'stray', outcome: 'to_owner', days: 2, count: 31 },
 ]);
 
-/** The line of a row. */
+/** The cells of a row after its species and age. */
 function lineOf({ intakes, outcomes, start, end, ...rest }: StayReport['total']): unknown[] {
   const { liveReleaseRate, medianDays, meanDays } = rest;
   return [

@@ -8,7 +8,7 @@ import {
   textOrNullOut,
   textOut,
   timeOut,
-  timeTextOrNull,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 
 /** More than a deployment has: channels, and a few tasks of the service. */
@@ -28,13 +28,10 @@ const tasksSchema = recordOut('Tasks', 'What the service does by itself.', () =>
   tasks: z.array(taskSchema).max(TASKS_MAX).meta({ description: 'In order of their names.' }),
 }));
 
-function taskValue({ name, heartbeat, holder, failures, problem, ...times }: TaskRecord) {
-  return {
-    ...{ name, underWay: heartbeat > 0n, holder },
-    succeededAt: timeTextOrNull(times.succeededAt),
-    dueAt: timeTextOrNull(times.dueAt),
-    ...{ failures, problem },
-  };
+function taskValue({ heartbeat, ...task }: TaskRecord) {
+  const { name, holder, succeededAt, dueAt, failures, problem } = task;
+  const times = withTimeTexts({ succeededAt, dueAt });
+  return { name, underWay: heartbeat > 0n, holder, ...times, failures, problem };
 }
 
 export const taskOperations = operationsNamed({

@@ -61,7 +61,7 @@ function secretResult(
   });
 }
 
-/** Why a webhook cannot be enabled by a caller; null if it can: it sends what `read` may read. */
+/** Why a caller cannot enable a webhook, which sends what the scope `read` shows; null if it can. */
 function enabledFor(caller: Caller): DisabledReason | null {
   return mayUse(caller, 'read') ? null : 'key';
 }
