@@ -8,7 +8,6 @@ import {
   test,
 } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { readAddress } from '../../src/channels/address.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { addListed } from '../support/enquiries.ts';
 import { eventually, eventuallyIs } from '../support/eventually.ts';
@@ -93,12 +92,8 @@ describe.each(['ftps', 'sftp'] as const)('over %s', (kind) => {
       await petstore.admin.get(`${path}/file`, { accept: 'text/csv' }).then(({ text }) => text),
     );
     expect(file).toContain(`\r\n${first},`);
-    expect(await read(path)).toMatchObject({
-      sentRows: 3,
-      failures: 0,
-      problem: null,
-      hasSecret: true,
-    });
+    const known = { sentRows: 3, failures: 0, problem: null, hasSecret: true };
+    expect(await read(path)).toMatchObject(known);
   });
 
   test('a refused sign-in is not repeated, and told, until somebody mends it', async () => {
@@ -293,17 +288,7 @@ test('Petfinder keeps the id that its file is named after', async () => {
 });
 
 test.each([
-  ['sftp://partner.example/a:443/b', 22],
-  ['ftps://partner.example:443/a', 443],
-])('%s has the port %i', (address, port) => {
-  expect(readAddress(address)).toMatchObject({ port });
-});
-
-test.each([
   ['http://partner.example/', 'must be like'],
-  ['ftps://user:word@partner.example/', 'must not contain the password'],
-  ['ftp://user%0d%0aDELE%20x@partner.example/', 'control characters'],
-  ['sftp://partner.example/a%00b', 'control characters'],
   ['ftp://127.0.0.1/', 'public internet'],
   ['sftp://[::1]/x', 'public internet'],
   ['ftps://0x7f.1/x', 'public internet'],

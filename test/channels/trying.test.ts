@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readAddress } from '../../src/channels/address.ts';
 import { Channels } from '../../src/channels/channels.ts';
 import { type Channel, tooManyChannels } from '../../src/domain/channel.ts';
 import { unavailable } from '../../src/domain/failure.ts';
@@ -70,4 +71,14 @@ test('a fifth test at once is refused; those that fail make room', async () => {
   for (let n = 0; n < 5; n++) {
     await expect(channels.test(channel, 0)).rejects.toThrow(tooManyChannels().message);
   }
+});
+
+test.each([
+  ['sftp://partner.example/a:443/b', { port: 22, folder: '/a:443/b' }],
+  ['ftps://partner.example:443/a', { port: 443, folder: '/a' }],
+  ['ftps://user:word@partner.example/', expect.stringContaining('not contain the password')],
+  ['ftp://user%0d%0aDELE%20x@partner.example/', 'must not contain control characters'],
+  ['sftp://partner.example/a%00b', 'must not contain control characters'],
+])('of %s everything is read', (address, expected) => {
+  expect([readAddress(address)]).toMatchObject([expected]);
 });

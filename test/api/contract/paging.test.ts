@@ -128,25 +128,6 @@ describe('a cursor', () => {
     expectError(response, 'invalid_cursor');
   });
 
-  test('is refused when any character is altered in any way', async () => {
-    const cursor = await cursorOf('/v1/pets?limit=5');
-    const altered = new Set<string>();
-    for (let i = 0; i < cursor.length; i++) {
-      for (const character of ['A', 'B', '_', '-', '0', 'z', '%3D', '%2B', '']) {
-        altered.add(cursor.slice(0, i) + character + cursor.slice(i + 1));
-      }
-      altered.add(`${cursor.slice(0, i)}A${cursor.slice(i)}`);
-    }
-    altered.add(`${cursor}=`);
-    altered.add(`${cursor}%20`);
-    altered.add(cursor.toLowerCase());
-    altered.delete(cursor);
-    altered.delete('');
-    for (const text of altered) {
-      expectError(await petstore.reader.get(`/v1/pets?cursor=${text}`), 'invalid_cursor');
-    }
-  });
-
   test('works after a restart', async () => {
     const cursor = await cursorOf('/v1/pets?limit=5');
     await petstore.restart();
