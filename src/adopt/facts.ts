@@ -58,29 +58,20 @@ function feeOf({ fee }: Profile, language: Language, t: Messages): string {
 
 type Fact = readonly [icon: Exclude<Icon, 'telephone'>, value: Part];
 
-/** What a card says in signs, where it is known: its size, and whom it gets on with. */
-export function signs({ size, ...profile }: Profile, t: Messages): Html {
-  const known: Fact[] = [
-    ['size', size && t.size[size]],
-    ['children', profile.goodWithChildren && t.signs.children[profile.goodWithChildren]],
-    ['dogs', profile.goodWithDogs && t.signs.dogs[profile.goodWithDogs]],
-    ['cats', profile.goodWithCats && t.signs.cats[profile.goodWithCats]],
-  ];
-  const shown = known.filter(([, words]) => words);
-  if (shown.length === 0) return html``;
-  return html`<ul class="signs">${shown.map(([name, words]) => html`<li${isNo(name, profile) && html` class="no"`}>${icon(name)}${words}</li>`)}</ul>`;
+/** Signs for a card, where they are known: the size of an animal, and whom it gets on with. */
+export function signs(profile: Profile, t: Messages): Html {
+  const { size, goodWithChildren: children, goodWithDogs: dogs, goodWithCats: cats } = profile;
+  const signs = [
+    size && sign('size', size, t.size[size]),
+    children && sign('children', children, t.signs.children[children]),
+    dogs && sign('dogs', dogs, t.signs.dogs[dogs]),
+    cats && sign('cats', cats, t.signs.cats[cats]),
+  ].filter((one) => one !== null);
+  return signs.length === 0 ? html`` : html`<ul class="signs">${signs}</ul>`;
 }
 
-/** Whether an animal does not get on with somebody. */
-function isNo(
-  name: Icon,
-  profile: Pick<Profile, 'goodWithChildren' | 'goodWithDogs' | 'goodWithCats'>,
-) {
-  const { goodWithChildren: children, goodWithDogs: dogs, goodWithCats: cats } = profile;
-  return Object.entries({ children, dogs, cats }).some(
-    ([one, value]) => one === name && value === 'no',
-  );
-}
+const sign = (name: Icon, value: string, words: string) =>
+  html`<li${value === 'no' && html` class="no"`}>${icon(name)}${words}</li>`;
 
 /** Returns the weight in words, to the grams where it is little. */
 function weightOf(grams: number, language: Language): string {

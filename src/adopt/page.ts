@@ -139,7 +139,7 @@ ${footer(page)}`;
 <head>
 ${head(page, parts)}
 </head>
-<body${bare ? html` class="bare"` : ''}>
+<body>
 ${body}
 </body>
 </html>

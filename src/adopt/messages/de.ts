@@ -56,7 +56,7 @@ export const de: Messages = {
   first: 'Zur ersten Seite',
   none: 'Im Moment passt kein Tier zu allen Angaben.',
   noneLead:
-    'Nehmen Sie einen Filter weg, oder abonnieren Sie diese Suche im Newsreader: Neue Tiere erscheinen dort von selbst.',
+    'Entfernen Sie einen Filter, oder abonnieren Sie diese Suche im Newsreader: Neue Tiere erscheinen dort von selbst.',
   empty: 'Im Moment sucht kein Tier ein Zuhause.',
   subscribe: 'Diese Suche im Newsreader abonnieren',
   wrongFilter: 'Diese Suche lässt sich nicht anzeigen',
@@ -182,7 +182,6 @@ export const de: Messages = {
   privacy: 'Datenschutz',
   donate: 'Spenden',
   contact: 'Kontakt',
-  readMore: 'Der Code führt zum ganzen Text.',
   scan: 'Scannen, um mehr zu lesen und uns zu schreiben',
 
   goodbye: (name) => `${name} hat ein Zuhause gefunden`,
@@ -194,7 +193,7 @@ export const de: Messages = {
     'Vielleicht sucht es im Moment kein Zuhause, oder die Adresse enthält einen Tippfehler.',
   unreadable: 'Diese Seite lässt sich nicht zeigen',
   unreadableLead:
-    'Die Adresse ist falsch oder zu lang, oder sie wurde auf eine Art aufgerufen, die sie nicht kennt.',
+    'Die Adresse ist falsch oder zu lang, oder die Seite lässt sich so nicht aufrufen.',
   tooLarge: 'Das war mehr, als wir annehmen können',
   tooLargeLead:
     'Es wurde nichts gespeichert. Bitte gehen Sie zurück, kürzen Sie es und senden Sie es noch einmal.',
@@ -250,7 +249,7 @@ export const de: Messages = {
     lead: 'Wir schreiben Ihnen, wenn ein neues Tier zu dieser Suche passt, höchstens einmal am Tag.',
     any: 'Alle Tiere',
     email: 'Ihre E-Mail-Adresse',
-    hint: 'Zuerst erhalten Sie eine E-Mail mit einem Link, um es zu bestätigen. Jede E-Mail hat einen Link, der alles beendet und Ihre Adresse löscht; nach zwölf Monaten endet es von selbst.',
+    hint: 'Zuerst erhalten Sie eine E-Mail mit einem Link zur Bestätigung. In jeder E-Mail ist ein Link, mit dem Sie sich abmelden und Ihre Adresse löschen; nach zwölf Monaten endet es von selbst.',
     send: 'Benachrichtigen',
     problems: {
       email: 'Das sieht nicht wie eine E-Mail-Adresse aus.',
@@ -258,21 +257,21 @@ export const de: Messages = {
       tooMany:
         'Von hier sind in einer Stunde sehr viele Nachrichten gekommen. Bitte versuchen Sie es später noch einmal.',
     },
-    asked: 'Bitte sehen Sie in Ihr Postfach',
+    asked: 'Bitte schauen Sie in Ihr Postfach',
     askedLead:
-      'Wenn die Adresse stimmt, ist eine E-Mail mit einem Link unterwegs: Bitte bestätigen Sie es innerhalb von sieben Tagen. Wenn wir gerade erst an diese Adresse geschrieben haben, kann es eine Stunde oder länger dauern.',
+      'Wenn die Adresse stimmt, ist eine E-Mail mit einem Link unterwegs: Bitte bestätigen Sie damit innerhalb von sieben Tagen. Wenn wir gerade erst an diese Adresse geschrieben haben, kann es eine Stunde oder länger dauern.',
     confirmTitle: 'Von neuen Tieren erfahren?',
     confirm: 'Ja, benachrichtigen',
     endTitle: 'Keine E-Mails mehr zu dieser Suche?',
     end: 'Beenden und meine Adresse löschen',
     confirmed: 'Wir schreiben Ihnen',
     confirmedLead:
-      'Sobald ein neues Tier zu Ihrer Suche passt, erfahren Sie davon. Jede E-Mail hat einen Link, der es beendet.',
+      'Sobald ein neues Tier zu Ihrer Suche passt, erfahren Sie davon. In jeder E-Mail ist ein Link zum Abmelden.',
     ended: 'Sie erhalten keine E-Mails mehr zu dieser Suche',
     endedLead: 'Ihre Adresse ist gelöscht.',
     over: 'Dieser Link gilt nicht mehr',
     overLead:
-      'Entweder ist es beendet, oder es wurde nicht rechtzeitig bestätigt. Sie erhalten deswegen keine E-Mails.',
+      'Die Benachrichtigung ist beendet oder wurde nicht rechtzeitig bestätigt. Sie erhalten keine E-Mails.',
   },
   thanksCopy:
     'Wenn Sie eine E-Mail-Adresse angegeben haben, ist eine Kopie Ihrer Nachricht dorthin unterwegs; wenn wir gerade erst dorthin geschrieben haben, etwas später.',

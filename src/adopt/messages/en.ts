@@ -36,7 +36,7 @@ export const en = {
   free: 'Only animals that nobody has reserved',
   youngestChild: 'Youngest child at home',
   childAges: {
-    any: 'no matter',
+    any: 'any age, or no children',
     under_5: 'under 5 years',
     '5': '5 to 11 years',
     '12': '12 years or older',
@@ -44,12 +44,12 @@ export const en = {
   all: 'All',
   sort: 'Order',
   sorts: { fair: 'Fair turn', newest: 'Newest first', waiting: 'Waiting longest', name: 'By name' },
-  sortHint: 'The fair turn starts with another animal every day, so that none is always last.',
+  sortHint: 'Fair turn starts with a different animal every day, so that none is always last.',
   next: 'More animals',
   first: 'To the first page',
   none: 'No animal fits all of this right now.',
   noneLead:
-    'Take away a filter, or subscribe to this search in a news reader: new animals appear in it by themselves.',
+    'Remove a filter, or subscribe to this search in a news reader: new animals appear in it by themselves.',
   empty: 'No animal is looking for a home right now.',
   subscribe: 'Subscribe to this search in a news reader',
   wrongFilter: 'This search cannot be shown',
@@ -180,7 +180,6 @@ export const en = {
   privacy: 'Privacy',
   donate: 'Donate',
   contact: 'Contact',
-  readMore: 'Scan the code to read on.',
   scan: 'Scan to read more and to write to us',
 
   goodbye: (name: string) => `${name} has found a home`,
@@ -191,12 +190,11 @@ export const en = {
   missingLead:
     'Perhaps it is not looking for a home at the moment, or the address has a typing error.',
   unreadable: 'This page cannot be shown',
-  unreadableLead:
-    'Its address is wrong or too long, or it was asked for in a way that it does not know.',
+  unreadableLead: 'Its address is wrong or too long, or the page cannot be used in this way.',
   tooLarge: 'That was more than we can take',
   tooLargeLead: 'Nothing was stored. Please go back, shorten it, and send it again.',
   unavailable: 'We cannot show this right now',
-  unavailableLead: 'Something does not work on our side. Please try again in a minute.',
+  unavailableLead: 'Something is not working on our side. Please try again in a minute.',
   tooMany: 'That was very fast',
   tooManyLead: (seconds: number) =>
     `Please wait ${count(seconds, 'second', 'seconds')} and try again.`,
@@ -224,7 +222,7 @@ export const en = {
       email: 'This does not look like an e-mail address.',
       telephone: 'This does not look like a telephone number.',
       message: 'Please write a message of at most 2,000 characters.',
-      consent: 'We may only answer if you agree to this.',
+      consent: 'We can only answer if you agree to this.',
       late: 'This page was open for more than a day. Please send it again.',
       tooMany:
         'Very many messages have come from here within an hour. Please call us, or send this later.',
@@ -241,42 +239,42 @@ export const en = {
   },
   callUs: (telephone: string) => `Our telephone number: ${telephone}`,
   alerts: {
-    link: 'Tell me when a matching animal comes',
-    title: 'Hear of new animals by e-mail',
-    lead: 'We write to you when a new animal matches this search, at most once a day.',
+    link: 'Tell me when a matching animal arrives',
+    title: 'News of new animals by e-mail',
+    lead: 'We will write to you when a new animal matches this search, at most once a day.',
     any: 'All animals',
     email: 'Your e-mail address',
-    hint: 'First we send you a mail with a link to confirm it. Every mail has a link that ends it and erases your address; after twelve months it ends by itself.',
+    hint: 'First we send you an e-mail with a link to confirm this. Every e-mail has a link to stop them and erase your address; after twelve months they stop by themselves.',
     send: 'Tell me',
     problems: {
       email: 'This does not look like an e-mail address.',
       again: 'That did not work. Please send it again.',
       tooMany: 'Very many messages have come from here within an hour. Please try again later.',
     },
-    asked: 'Please look into your mailbox',
+    asked: 'Please check your mailbox',
     askedLead:
-      'If the address is right, a mail with a link is on its way: please confirm it within seven days. If we have written to this address just now, it can take an hour or more.',
-    confirmTitle: 'Hear of new animals?',
+      'If the address is right, an e-mail with a link is on its way: please use it within seven days. If we have only just written to this address, it can take an hour or more.',
+    confirmTitle: 'Hear about new animals?',
     confirm: 'Yes, tell me',
-    endTitle: 'No more mails about this search?',
-    end: 'End it and erase my address',
+    endTitle: 'No more e-mails about this search?',
+    end: 'Stop them and erase my address',
     confirmed: 'We will write to you',
     confirmedLead:
-      'As soon as a new animal matches your search, you hear of it. Every mail has a link that ends this.',
-    ended: 'You get no more mails about this search',
+      'You will hear from us as soon as a new animal matches your search. Every e-mail has a link to stop them.',
+    ended: 'You will get no more e-mails about this search',
     endedLead: 'Your address is erased.',
     over: 'This link is no longer valid',
     overLead:
-      'Either it has ended, or it was not confirmed in time. You get no mails because of it.',
+      'The e-mails have been stopped, or they were not confirmed in time. You will get none.',
   },
   thanksCopy:
-    'If you gave an e-mail address, a copy of your message is on its way to it; if we have written to it just now, a little later.',
+    'If you gave an e-mail address, a copy of your message is on its way; if we have only just written to you, it may take a little longer.',
   thanks: 'Thank you for your message',
   thanksLead: (name: string) => `We will read what you wrote about ${name} and answer soon.`,
   thanksNext: [
-    'Somebody of us reads your message.',
+    'One of us reads your message.',
     'We write to you or call you, and answer your questions.',
-    'You visit us, and get to know each other.',
+    'You visit us and get to know each other.',
   ],
 
   widget: {

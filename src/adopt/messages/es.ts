@@ -179,7 +179,6 @@ export const es: Messages = {
   privacy: 'Privacidad',
   donate: 'Donar',
   contact: 'Contacto',
-  readMore: 'Escanea el código para seguir leyendo.',
   scan: 'Escanea para leer más y escribirnos',
 
   goodbye: (name) => `${name} ya tiene un hogar`,
@@ -190,11 +189,12 @@ export const es: Messages = {
   missingLead: 'Quizá ahora no busque un hogar, o la dirección tenga una errata.',
   unreadable: 'Esta página no se puede mostrar',
   unreadableLead:
-    'La dirección es incorrecta o demasiado larga, o se pidió de una forma que no conoce.',
+    'La dirección es incorrecta o demasiado larga, o la página no se puede usar de esta forma.',
   tooLarge: 'Es más de lo que podemos recibir',
-  tooLargeLead: 'No se ha guardado nada. Vuelva atrás, acórtelo y envíelo de nuevo.',
+  tooLargeLead: 'No se ha guardado nada. Vuelve atrás, acórtalo y envíalo de nuevo, por favor.',
   unavailable: 'Ahora no podemos mostrar esto',
-  unavailableLead: 'Algo no funciona por nuestra parte. Inténtelo de nuevo dentro de un minuto.',
+  unavailableLead:
+    'Algo no funciona por nuestra parte. Inténtalo de nuevo dentro de un minuto, por favor.',
   tooMany: 'Eso ha sido muy rápido',
   tooManyLead: (seconds) =>
     `Espera ${count(seconds, 'segundo', 'segundos')} y vuelve a intentarlo, por favor.`,
@@ -272,7 +272,7 @@ export const es: Messages = {
   thanks: 'Gracias por tu mensaje',
   thanksLead: (name) => `Leeremos lo que has escrito sobre ${name} y responderemos pronto.`,
   thanksNext: [
-    'Alguien de nosotros lee tu mensaje.',
+    'Una persona del equipo lee tu mensaje.',
     'Te escribimos o te llamamos y respondemos a tus preguntas.',
     'Nos visitas y os conocéis.',
   ],

@@ -14,7 +14,7 @@ export const en = {
     `Thank you for your message about ${animal}. It has arrived, and this is a copy of it.`,
   copyNext: 'This is what happens next:',
   next: [
-    'Somebody of us reads your message.',
+    'One of us reads your message.',
     'We write to you or call you, and answer your questions.',
     'You visit us, and get to know each other.',
   ],
