@@ -1,8 +1,5 @@
 import { Command } from 'commander';
-import type { Environment } from '../domain/deployment.ts';
 import { databaseAddress, redactPassword } from '../storage/address.ts';
-import type { OpeningNotices } from '../storage/opening.ts';
-import type { Compacted } from '../storage/portable-database.ts';
 import { compactPostgres } from '../storage/postgres/compact.ts';
 import { compactSqlite } from '../storage/sqlite/compact.ts';
 import { addDatabaseSettings, configOf, noticesOf } from './setting-options.ts';
@@ -21,12 +18,13 @@ export function compactCommand(): Command {
     .addHelpText('after', NOTES);
   return addDatabaseSettings(command).action(async ({ force }: { readonly force?: true }) => {
     const { database, environment } = configOf(command);
-    const { before, after, hint } = await compact(
-      database,
-      environment,
-      force === true,
-      noticesOf(database),
-    );
+    const address = databaseAddress(database);
+    const notices = noticesOf(database);
+    // Both also work while servers use the database.
+    const { before, after, hint } =
+      address.engine === 'postgres'
+        ? await compactPostgres(address.url, environment, notices)
+        : await compactSqlite(address.path, environment, force === true, notices);
     const sizes = `${megabytes(before)} before, ${megabytes(after)} now`;
     process.stdout.write(`${redactPassword(database)} is compact: ${sizes}.\n`);
     if (hint !== undefined) process.stdout.write(`${hint}\n`);
@@ -35,20 +33,4 @@ export function compactCommand(): Command {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-/**
- * Gives back the space of removed rows, also while servers use the database. Throws `UnusableDatabase`, also
- * where the disk lacks the space for it, or where writes of a server would be refused meanwhile, unless `force`.
- */
-function compact(
-  address: string,
-  environment: Environment,
-  force: boolean,
-  notices: OpeningNotices = {},
-): Promise<Compacted> {
-  const database = databaseAddress(address);
-  return database.engine === 'postgres'
-    ? compactPostgres(database.url, environment, notices)
-    : compactSqlite(database.path, environment, force, notices);
 }

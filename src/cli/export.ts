@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../domain/clock.ts';
 import { PAGE_LIMIT_MAX } from '../domain/page.ts';
-import { type ExportedPet, PET_STATUSES, type PetStatus, type PetStorage } from '../domain/pet.ts';
+import { type ExportedPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import { PROFILE_FIELD_NAMES, type ProfileFieldName } from '../domain/profile.ts';
 import type { ImportedStay } from '../domain/stay-types.ts';
 import type { Storage } from '../domain/storage.ts';
@@ -99,7 +99,7 @@ async function* pagesOf(
   const names = await categoryNames(categories);
   let afterId: bigint | undefined;
   for (;;) {
-    const { items, more } = await exportPage(pets, status, afterId);
+    const { items, more } = await pets.exportPage(status, { afterId, limit: PAGE_LIMIT_MAX });
     seen(items);
     const own = await stays.findAll(items.map(({ id }) => id));
     yield items.map((pet) => ({
@@ -111,12 +111,6 @@ async function* pagesOf(
     afterId = items.at(-1)?.id;
   }
 }
-
-const exportPage = (
-  pets: Pick<PetStorage, 'exportPage'>,
-  status: PetStatus | undefined,
-  afterId: bigint | undefined,
-) => pets.exportPage(status, { afterId, limit: PAGE_LIMIT_MAX });
 
 async function categoryNames(
   categories: Storage['categories'],

@@ -23,7 +23,7 @@ import {
   planOfOptions,
 } from './arguments.ts';
 import { keyListing, keysInUse, keyTable, newKeyJson, newKeyText, planText } from './key-output.ts';
-import { printPieces } from './print.ts';
+import { print, printPieces } from './print.ts';
 import { programName } from './program-name.ts';
 import { addSettings, onStorage } from './setting-options.ts';
 
@@ -37,10 +37,6 @@ export function keysCommand(): Command {
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
     .addCommand(unbanCommand());
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 const commandOnKey = commandOn.bind(undefined, 'key', 'keys list');
@@ -63,7 +59,7 @@ function createCommand(): Command {
   return onStorage(command, 'create', async ({ keys }, { environment }, options) => {
     const issuer = { keys, environment, now: systemClock.now() };
     const issued = await issueKey(issuer, keyOfOptions(options));
-    print(options.json ? newKeyJson(issued) : newKeyText(issued));
+    await print(`${options.json ? newKeyJson(issued) : newKeyText(issued)}\n`);
   });
 }
 
@@ -90,7 +86,7 @@ function rotateCommand(): Command {
   return onStorage(command, 'change', async (storage, { environment }, id: bigint, options) => {
     const issuer = { keys: storage.keys, environment, now: systemClock.now() };
     const issued = found('key', await rotateKey(issuer, id, options.overlap), id);
-    print(options.json ? newKeyJson(issued) : newKeyText(issued));
+    await print(`${options.json ? newKeyJson(issued) : newKeyText(issued)}\n`);
     await tellOfWebhooks(storage, issued.key.familyId);
   });
 }
@@ -118,7 +114,7 @@ function changeCommand(): Command {
     const plan = planOfOptions(options);
     const now = systemClock.now();
     const key = found('key', await keys.update(id, now, withPlan(plan, now)), id);
-    print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
+    await print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.\n`);
   });
 }
 
@@ -132,7 +128,7 @@ function revokeCommand(): Command {
     const key = found('key', await keys.find(id), id);
     requireProgram(key);
     await keys.revoke(id, systemClock.now());
-    print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
+    await print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.\n`);
     const now = systemClock.now();
     const isSuccessor = (other: ApiKey) =>
       other.familyId === key.familyId && keyStatus(other, now) === 'active';
@@ -145,6 +141,8 @@ function unbanCommand(): Command {
   return onStorage(command, 'change', async ({ keys }, _config, id: bigint) => {
     const key = found('key', await keys.find(id), id);
     await keys.unban(id, systemClock.now());
-    print(`Key ${id} (${key.name}) is not banned. Running servers accept it within a second.`);
+    await print(
+      `Key ${id} (${key.name}) is not banned. Running servers accept it within a second.\n`,
+    );
   });
 }
