@@ -3,7 +3,7 @@ import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ErrorState, LoadingState } from './components/states.tsx';
 import { isLost } from './connection.ts';
 import { Explained, failureOf } from './failures.ts';
-import { Frame } from './frame.tsx';
+import { Frame, keepFocus } from './frame.tsx';
 import { t } from './language.ts';
 import { PAGES, type PageEntry } from './pages.ts';
 import { animalAt, path } from './router.ts';
@@ -26,6 +26,7 @@ export function App() {
     findPerson().then(laterAll, (error) => setFailure(failureOf(error)));
   }
   useEffect(start, []);
+  useEffect(keepFocus, []);
 
   // Also for somebody whose browser is signed in as another person.
   if (path.value === '/console/invitation') return <Invitation />;
@@ -95,7 +96,7 @@ const NOT_LOADED = new Explained(
 /** Shown in the place of a page that is not there, or not for this person. */
 function NoPage({ isKnown }: { readonly isKnown: boolean }) {
   const [title, text] = isKnown
-    ? [t`You do not have access to this page`, t`Ask a manager for the right to it.`]
+    ? [t`You do not have access to this page`, t`Ask a manager for access.`]
     : [t`Page not found`, t`The address may be misspelt, or the page may have moved.`];
   return (
     <section class="state">

@@ -63,7 +63,7 @@ function changeText(field: string, change: unknown): string | undefined {
   if (field === 'position') return after === 1 ? t`Moved to the front` : t`Moved to place ${after}`;
   // A list of questions or links is no text.
   if (change.some(isRecords)) return t`${name} changed`;
-  if (field === 'focus') return t`What stays in sight was moved`;
+  if (field === 'focus') return t`The part that stays in sight was moved`;
   const [was, is] = change.map((value) =>
     isEmpty(value) ? '' : shortened(fieldText(field, value)),
   );

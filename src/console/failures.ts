@@ -43,9 +43,9 @@ export function explain(cause: unknown): string {
     case 'invalid_cursor':
       return t`The link leads to a part of a list that has changed.`;
     case 'internal_error':
-      return t`Something went wrong in the service. Try again, and tell its operator if it stays.`;
+      return t`Something went wrong in the service. Try again. If that does not help, tell whoever runs it.`;
     case 'idempotency_in_progress':
-      return t`The same is being sent already. Wait a moment.`;
+      return t`This is already being sent. Wait a moment.`;
     case 'body_too_large':
       return t`This is too large to be sent.`;
     default:

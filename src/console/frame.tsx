@@ -25,7 +25,6 @@ interface FrameProps {
 
 /** What surrounds every page: the navigation, and what concerns all of them. */
 export function Frame({ entries, person, isHidden, children }: FrameProps) {
-  useEffect(keepFocus, []);
   const listed = entries.filter(({ isInner, isUnlisted }) => !isInner && !isUnlisted);
   return (
     <div class="frame" data-hidden={isHidden}>
@@ -60,10 +59,10 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
 const FOCUS_AFTER_MS = 100;
 
 /**
- * Keeps the place of who works by keyboard. If what had the focus goes away, the row that takes the
- * place of its row gets it, or else the page.
+ * Keeps the place of people who work by keyboard. If what had the focus goes away, as the form of a
+ * sign-in does, the focus moves to the row that takes the place of its row, or else to the page.
  */
-function keepFocus(): () => void {
+export function keepFocus(): () => void {
   let last: HTMLElement | null = null;
   let place = -1;
   const note = ({ target }: FocusEvent) => {
@@ -163,19 +162,13 @@ function ConnectionBanner() {
     <div role="status">
       {isLost.value && (
         <Banner icon="offline">
-          <p>
-            {t`The service cannot be reached. What you see was loaded before`}{' '}
-            {formatTime(lastSeen.value)}.
-          </p>
+          <p>{t`The service cannot be reached. What you see was loaded before ${formatTime(lastSeen.value)}.`}</p>
           <Button onClick={tryAgain}>{t`Try again`}</Button>
         </Banner>
       )}
       {busyUntil.value !== undefined && (
         <Banner icon="warning">
-          <p>
-            {t`Too many requests were sent. The console continues by itself at`}{' '}
-            {formatTime(busyUntil.value)}.
-          </p>
+          <p>{t`Too many requests were sent. The console goes on by itself at ${formatTime(busyUntil.value)}.`}</p>
         </Banner>
       )}
     </div>

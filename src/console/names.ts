@@ -25,8 +25,8 @@ const WORDS: Readonly<Record<string, string>> = {
   transfer: 'From elsewhere',
   born: 'Born here',
   return: 'Returned',
-  retention: 'Clearing out what is old',
-  csv: 'Other place',
+  retention: 'Clearing out old records',
+  csv: 'Other site',
   addresses: 'As addresses',
   uploads: 'Sent along',
 };

@@ -59,14 +59,14 @@ const SAID: Forms = {
     /^There are (?<number>[\d,]+) categories/,
   'There are {0} already: delete one that is no longer needed.':
     /^There are (?<most>\d+) (?:webhooks|channels) already/,
-  'The animal has {0} photos, which is the most: remove one first.':
+  'The animal already has {0} photos, the most it can have: remove one first.':
     /^The animal \d+ has (?<most>\d+) photos/,
   'This photo is cut off: its end is missing.': /^(?:The|This) .* is cut off/,
-  'This photo is too large: {0} million pixels are the most.':
+  'This photo is too large: at most {0} million pixels.':
     / has too many pixels: at most (?<most>\d+)/,
-  'This photo is too long: {0} pixels are the most on a side.':
+  'This photo is too long: at most {0} pixels on a side.':
     / is too long: at most (?<number>\d+) pixels/,
-  'This picture moves: add one that stands still.': / is animated: /,
+  'This picture is animated: add a still one.': / is animated: /,
   'This photo is damaged and cannot be opened.': / is damaged: it cannot be decoded/,
   '{0} cannot be opened here: save or share the photo as JPEG.':
     /^Send a JPEG.*: (?<format>\w+) cannot be decoded/,
@@ -84,7 +84,7 @@ const SAID: Forms = {
   'The file has {0} animals, and the last one had {1}.':
     /^The file has (?<now>\d+) animals, and the one sent last had (?<before>\d+)/,
   'The file has no animals, and none was sent before.': /^The file has no animals/,
-  'The age follows from the birth date: change that.': /^ageGroup follows from/,
+  'The age is worked out from the birth date: change that instead.': /^ageGroup follows from/,
   'The e-mail address or the password is wrong.': /^The e-mail address or the password is wrong/,
   'Too many wrong sign-ins: try again in {0} minutes, or ask a manager for a new invitation.':
     /^Too many wrong sign-ins .* in (?<minutes>\d+) minutes/,
@@ -95,42 +95,43 @@ const SAID: Forms = {
   'Open the console in a tab of its own, and try again.': /^Only the console itself/,
   'This password is too common: others would guess it.': /is too common: /,
   'A password must not be your name or e-mail address.': /must not be your name/,
-  'Somebody else has changed it meanwhile: look at it again.': /^It has changed since/,
+  'Somebody else has changed this in the meantime: look at it again.': /^It has changed since/,
   'This is no longer there: somebody has removed it.': /^There is no /,
-  'The disk of the service is full. Tell its operator.': /disk of the database is full/,
+  'The service has run out of disk space. Tell whoever runs it.': /disk of the database is full/,
 };
 
 /** What goes wrong on the way to another server, by what programs say of it. */
 const TROUBLES: Forms = {
-  'The place refuses user or password.': /^The place refuses/,
-  'The server has another key than before.': /^The server has another key/,
-  'The file did not arrive whole.': /^The place has \d+ bytes/,
+  'The user name or the password is not accepted there.': /^The place refuses/,
+  'The server’s key has changed.': /^The server has another key/,
+  'Only part of the file arrived.': /^The place has \d+ bytes/,
   'The mail server cannot be reached, or is not trusted.': /certificate is not trusted/,
   'The server cannot be reached.':
     /ECONNREFUSED|E(?:HOST|NET)UNREACH|EADDRNOTAVAIL|cannot be reached/,
   'No server has this name. Check the address.': /ENOTFOUND|EAI_AGAIN|no address/i,
   'The server did not answer in time.': /ETIMEDOUT|time(?:d |-)?out|in time|too long$|aborted/i,
-  'The connection broke off.': /ECONNRESET|EPIPE|The connection ended|FIN packet/,
+  'The connection was lost.': /ECONNRESET|EPIPE|The connection ended|FIN packet/,
   'The certificate of the server is not trusted.': /certificate|self.signed|CERT_/i,
   'The server offers no encryption.': /no TLS|was encrypted/,
-  'The server refuses user and password.': /refuses user and password/,
+  'The server does not accept the user name and password.': /refuses user and password/,
   'There is no room left for the file.': /ENOSPC|no space|quota|\b552\b/i,
-  'The folder is missing, or closed to us.': /EACCES|permission denied|no such file|\b55[03]\b/i,
+  'The folder is missing, or we may not write to it.':
+    /EACCES|permission denied|no such file|\b55[03]\b/i,
   'The server answered with {0}.': /answers with (?<code>\d+)/,
 };
 
 /** What a field must be, by the end of the sentence: `name must not be blank.` The first value is what the field is called. */
 const RULES: Forms = {
   '{0} is missing.': /^not be (?:empty|blank)/,
-  '{0} is too long: {1} characters are the most.': /^have at most (?<number>\d+) characters/,
-  '{0} has too many lines: {1} are the most.': /^have at most (?<most>\d+) items/,
+  '{0} is too long: at most {1} characters.': /^have at most (?<number>\d+) characters/,
+  '{0} has too many lines: at most {1}.': /^have at most (?<most>\d+) items/,
   '{0} is too short: it needs {1} characters.': /^have at least (?<least>\d+) characters/,
   '{0} has a character that nobody can see. Type it again.': /^not contain (?:control|half)/,
   '{0} is after today.': /^not be after today/,
   '{0} is too early.': /^not be before/,
   'The first date has to be before the second one.': /^be before/,
-  '{0} is no e-mail address.': /^be an e-mail address/,
-  '{0} is no date.': /^be a date/,
+  '{0} is not an e-mail address.': /^be an e-mail address/,
+  '{0} is not a date.': /^be a date/,
   '{0} has to start with https://.': /^(?:be an address that starts|use https)/,
   '{0} has to be a number from {1} to {2}.':
     /^be a (?:whole )?number from (?<from>\S+) to (?<to>[^\s,.]+)/,

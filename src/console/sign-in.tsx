@@ -191,12 +191,15 @@ interface PlaceProps extends Pick<SignInProps, 'isReturn'> {
  */
 function Place({ isReturn = false, heading, ...props }: PlaceProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [focused] = useState(() => document.activeElement);
   useEffect(() => {
     dialog.current?.showModal();
     const before = document.title;
     document.title = isReturn ? t`Sign in · Petstore` : t`${heading} · Petstore`;
     return () => {
       document.title = before;
+      // Once the page under it can be seen again.
+      if (isReturn && focused instanceof HTMLElement) setTimeout(() => focused.focus());
     };
   }, []);
   const lead = isSecureContext ? props.lead : EXPOSED;

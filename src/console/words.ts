@@ -140,5 +140,5 @@ export const CHANNEL_KINDS: Readonly<Record<Channel['kind'], string>> = {
   petfinder: t`Petfinder`,
   adoptapet: t`Adopt-a-Pet`,
   rescuegroups: t`RescueGroups`,
-  csv: t`Other place`,
+  csv: t`Other site`,
 };

@@ -80,7 +80,7 @@ describeInBrowser('an animal that arrives', {}, (group) => {
     await history.getByText('Published', { exact: true }).waitFor();
     await history.getByRole('button', { name: /Show \d earlier change/ }).click();
     await history.getByText('Moved to the front').waitFor();
-    expect(await history.getByText('What stays in sight was moved').count()).toBe(1);
+    expect(await history.getByText('The part that stays in sight was moved').count()).toBe(1);
     expect(await history.getByText('nothing').count()).toBe(0);
   });
 });

@@ -30,11 +30,11 @@ describeInBrowser('Channels', { settings: CHANNEL_SETTINGS }, (group) => {
       await dialog.getByRole('textbox', { name: 'Address' }).fill(sftp.address);
       await dialog.getByLabel('Password').fill('wrong');
       await dialog.getByRole('button', { name: 'Add channel' }).press('Enter');
-      await page.getByText('None was sent yet.').waitFor();
+      await page.getByText('No file was sent yet.').waitFor();
       expect(await looksWrong(page)).toEqual([]);
 
       await page.getByRole('button', { name: 'Test' }).press('Enter');
-      await page.getByText('It does not work: The place refuses').waitFor();
+      await page.getByText('It does not work: The user name or').waitFor();
       await page.getByRole('button', { name: 'Change' }).press('Enter');
       const change = page.getByRole('dialog', { name: 'Change channel' });
       await change.getByLabel('Password').fill(sftp.password);
@@ -45,7 +45,7 @@ describeInBrowser('Channels', { settings: CHANNEL_SETTINGS }, (group) => {
 
       // An empty file is sent on purpose only.
       await page.getByRole('button', { name: 'Send now' }).press('Enter');
-      const asked = page.getByRole('dialog', { name: 'Send it although it has shrunk?' });
+      const asked = page.getByRole('dialog', { name: 'Send the shorter file anyway?' });
       await asked.getByRole('button', { name: 'Cancel' }).press('Enter');
       await page.getByText('none was sent before').waitFor();
       await addListed(storage, 'Chloe');
@@ -66,7 +66,7 @@ describeInBrowser('Channels', { settings: CHANNEL_SETTINGS }, (group) => {
       });
       await page.goto(`${group.petstore.url}/console`);
       await page.getByRole('link', { name: '1 channel' }).press('Enter');
-      await page.getByRole('link', { name: /Other place/ }).press('Enter');
+      await page.getByRole('link', { name: /Other site/ }).press('Enter');
       await page.getByRole('button', { name: 'Remove' }).press('Enter');
       const remove = page.getByRole('dialog', { name: 'Remove this channel?' });
       await remove.getByRole('button', { name: 'Remove' }).press('Enter');

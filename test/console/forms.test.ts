@@ -64,7 +64,7 @@ describeInBrowser('forms', {}, (group) => {
     await page.getByText('3,900 of 4,000 characters').waitFor();
     await page.getByRole('spinbutton', { name: 'Year' }).fill('3');
     await save();
-    await page.getByText('This is too long by 3 characters: 80 is the most.').waitFor();
+    await page.getByText('This is 3 characters too long: at most 80 are possible.').waitFor();
     await page.getByText('If only the age is known, leave it empty').waitFor();
     await headline.fill('a'.repeat(80));
     await page.getByRole('spinbutton', { name: 'Year' }).fill('2021');
@@ -110,7 +110,7 @@ describeInBrowser('forms', {}, (group) => {
     await dialog.getByRole('button', { name: 'Complete' }).waitFor();
     await note.fill('x'.repeat(2_001));
     await dialog.getByRole('button', { name: 'Complete' }).click();
-    await dialog.getByText('This is too long by 1 character').waitFor();
+    await dialog.getByText('This is 1 character too long').waitFor();
     await note.fill('Took her home.');
     await dialog.getByRole('button', { name: 'Complete' }).click();
     const question = page.getByRole('dialog', { name: 'Complete this adoption?' });

@@ -30,7 +30,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       expect(await chosen(page, 'Adoption')).toBe('adopted');
       expect(await chosen(page, 'Euthanasia')).toBe('euthanized');
       // All of them have left.
-      await page.getByLabel('Add animals too that have left').check();
+      await page.getByLabel('Also add animals that had left').check();
       await page.getByLabel('Animals without a name are called').fill('Unnamed {AnimalType}');
       await page.getByRole('cell', { name: 'Has left: adopted' }).first().waitFor();
       await page.getByRole('button', { name: 'Check the file' }).click();
@@ -48,11 +48,11 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await page.getByRole('button', { name: 'Import another file' }).click();
       await choose(page, 'again.csv', text);
       // What was chosen for a file with these columns is chosen again.
-      await page.getByText('What you see was chosen for the last file').waitFor();
+      await page.getByText('These are the choices for the last file').waitFor();
       expect(await page.getByLabel('Animals without a name are called').inputValue()).toBe(
         'Unnamed {AnimalType}',
       );
-      expect(await page.getByLabel('Add animals too that have left').isChecked()).toBe(true);
+      expect(await page.getByLabel('Also add animals that had left').isChecked()).toBe(true);
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByText('The same as before').waitFor();
@@ -221,7 +221,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
     await page.getByText('no spreadsheet that can be read').waitFor();
     await choose(page, 'animals.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'));
-    await page.getByText('The file is a spreadsheet of an old kind').waitFor();
+    await page.getByText('The file is an old kind of spreadsheet').waitFor();
     await choose(page, 'empty.csv', '');
     await page.getByText('There are no rows in this file').waitFor();
     await choose(page, 'header.csv', 'name,category\n');

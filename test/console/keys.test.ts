@@ -53,7 +53,7 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
       .getByRole('row')
       .filter({ hasText: /2\s*1$/ })
       .waitFor();
-    await details.getByText('3 requests, 1 of them over its limit, in the last 7 days').waitFor();
+    await details.getByText('3 requests (1 of them over its limit) in the last 7 days').waitFor();
     await details.getByRole('link', { name: 'By hour' }).click();
     await details.getByText('Requests in the last 24 hours').first().waitFor();
     expect(new URL(page.url()).searchParams.get('per')).toBe('hour');

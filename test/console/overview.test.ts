@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { openConsole } from '../support/console.ts';
-import { eventually } from '../support/eventually.ts';
+import { openConsole, untilRows } from '../support/console.ts';
 
 describeInBrowser('the overview', {}, (group) => {
   const added = async (path: string, body: object): Promise<number> =>
@@ -106,7 +105,7 @@ describeInBrowser('the overview', {}, (group) => {
       await petstore.writer.patch(`/v1/store/orders/${order}`, { status: 'cancelled' });
       await open.waitFor({ state: 'detached' });
       await petstore.writer.delete(`/v1/pets/${petId}`);
-      await work.getByText('Nothing waits for you.').waitFor();
+      await work.getByText('There is nothing to do right now.').waitFor();
 
       await using reading = await openConsole(browser, petstore, { scopes: ['read'] });
       await reading.page.getByRole('region', { name: 'Adoptions by week' }).waitFor();
@@ -136,18 +135,15 @@ describeInBrowser('the overview', {}, (group) => {
     await page.clock.install({ time: petstore.clock.now() });
     for (const [group, names] of [
       ['in care for over 60 days', ['Long']],
-      ['shown to the public without a photo', ['Long', 'New']],
-      ['that has ended', ['Held']],
+      ['shown to the public without a photo', ['New', 'Long']],
+      ['past the last day', ['Held']],
       ['open for over 3 days', ['New']],
     ] as const) {
       await page.goto(`${petstore.url}/console`);
       const item = page.getByRole('heading', { level: 3 }).filter({ hasText: group });
       expect(await item.innerText()).toStartWith(`${names.length} `);
       await item.getByRole('link').click();
-      await eventually(
-        async () => (await page.getByRole('rowheader').allInnerTexts()).map((one) => one.trim()),
-        (now) => Bun.deepEquals(now.sort(), [...names].sort()),
-      );
+      await untilRows(page, names);
     }
   });
 

@@ -78,7 +78,7 @@ describe('a refusal of the service', () => {
       expect(said).toMatch(/^With dogs (?:is|has) .*\.$/);
     }
     expect(refusalText(`email ${emailProblem('x')}`, 'E-mail')).toBe(
-      'E-mail is no e-mail address.',
+      'E-mail is not an e-mail address.',
     );
     const own = { name: 'Maria', email: 'maria@example.org' };
     for (const password of ['short', 'x'.repeat(600), 'aaaaaaaaaaaa', own.email]) {
@@ -100,8 +100,8 @@ describe('a trouble with another server', () => {
     ['getaddrinfo ENOTFOUND ftp.example.org', 'No server has this name. Check the address.'],
     ['the mail server fails: it takes too long', 'The server did not answer in time.'],
     ['Timeout (control socket).', 'The server did not answer in time.'],
-    ['put: Permission denied /in/animals.csv', 'The folder is missing, or closed to us.'],
-    ['550 No such directory.', 'The folder is missing, or closed to us.'],
+    ['put: Permission denied /in/animals.csv', 'The folder is missing, or we may not write to it.'],
+    ['550 No such directory.', 'The folder is missing, or we may not write to it.'],
     ['self-signed certificate.', 'The certificate of the server is not trusted.'],
     ['Odd thing.', 'It did not work. For those who run the service: Odd thing.'],
   ])('is said in plain words: %s', (said, expected) => {
@@ -112,7 +112,7 @@ describe('a trouble with another server', () => {
     ['the row has no name', 'The row has no name.'],
     ['the row has 5 columns where the header has 3', /5 cells, and the first line has 3/],
     ['status "gone" must be one of available', 'What the status “gone” means is not chosen.'],
-    ['name must have at most 255 characters', 'Name is too long: 255 characters are the most.'],
+    ['name must have at most 255 characters', 'Name is too long: at most 255 characters.'],
     ['a.csv is empty; its first line must name the columns.', 'The file is empty.'],
   ])('so is why a row is rejected: %s', (said, expected) => {
     expect(reasonText(said)).toMatch(expected);

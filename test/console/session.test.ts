@@ -38,6 +38,7 @@ describeInBrowser('signing in', {}, (group) => {
     await page.keyboard.press('Enter');
     await animalsPage(page);
     expect(page.url()).toBe(group.petstore.url + ANIMALS);
+    await untilFocused(page, 'id', 'main');
     await page.getByText('Robin').filter({ visible: true }).waitFor();
     await page.reload();
     await animalsPage(page);
@@ -102,6 +103,7 @@ describeInBrowser('signing in', {}, (group) => {
       await again.waitFor({ state: 'detached' });
       const name = form.getByRole('textbox', { name: 'Name', exact: true });
       expect(await name.inputValue()).toBe('Biscuit');
+      await untilFocused(page, 'name', 'name');
     },
   );
 

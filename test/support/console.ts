@@ -60,6 +60,14 @@ export function message(page: Page, text: string): Promise<void> {
   return page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
 }
 
+/** Waits until a table has rows of these names, in this order. */
+export async function untilRows(page: Page, names: readonly string[]): Promise<void> {
+  await eventually(
+    async () => (await page.getByRole('rowheader').allInnerTexts()).map((name) => name.trim()),
+    (now) => Bun.deepEquals(now, [...names]),
+  );
+}
+
 /** Waits until the element with the focus has this property: the page moves the focus after it is drawn. */
 export async function untilFocused(
   page: Page,

@@ -172,7 +172,7 @@ function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) 
         <p>{text}</p>
         {typed !== undefined && (
           <Field
-            label={t`Type ${typed} to go on`}
+            label={t`Type ${typed} to continue`}
             name="typed"
             check={(value) => (value.trim() === typed ? undefined : t`Type ${typed}.`)}
           />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { explain } from '../failures.ts';
-import { count, localTime } from '../format.ts';
+import { count, localTime, todayHere } from '../format.ts';
 import { t, translate } from '../language.ts';
 import { notify } from '../notices.tsx';
 import { loadFile } from '../service.ts';
@@ -93,7 +93,7 @@ function cellOf(cell: string, separator: string): string {
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const datedName = (name: string) => `${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+const datedName = (name: string) => `${name}-${todayHere()}.csv`;
 
 export function saveAs(file: Blob, name: string): void {
   const link = document.createElement('a');

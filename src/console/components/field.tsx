@@ -186,7 +186,7 @@ const lengthOf = (text: string) => [...text.trim()].length;
 function tooLong(text: string, max: number): string | undefined {
   const over = lengthOf(text) - max;
   if (over <= 0) return undefined;
-  return t`This is too long by ${count(over, 'character')}: ${formatNumber(max)} is the most.`;
+  return t`This is ${count(over, 'character')} too long: at most ${formatNumber(max)} are possible.`;
 }
 
 /** A field for a decimal number, with a point or a comma: a number field of a browser swallows one of them. */

@@ -143,15 +143,11 @@ export function Pager({ page: { items, nextCursor: next, total }, name, ...props
   const hasNext = next !== undefined && next !== current;
   const forward = () => hasNext && show(next, [...before, current ?? '']);
   const start = before.length * (props.size ?? items.length);
-  const range = t`${formatNumber(start + 1)}–${formatNumber(start + items.length)} of `;
+  const all = total !== undefined && `${formatNumber(total)} ${name}`;
+  const range = `${formatNumber(start + 1)}–${formatNumber(start + items.length)}`;
   return (
     <nav class="row pager" aria-label={t`Pages of ${name}`}>
-      {total !== undefined && (
-        <p>
-          {hasWay && hasPages && range}
-          {formatNumber(total)} {name}
-        </p>
-      )}
+      {all && <p>{hasWay && hasPages ? t`${range} of ${all}` : all}</p>}
       {props.children}
       {hasPages && (
         <>

@@ -34,7 +34,7 @@ export default function AccountPage() {
       </PageHeader>
       <p class="page-lead">
         {isStaff ? t`You are ${name}.` : t`You signed in with the API key of ${name}.`}{' '}
-        {t`This is where you are signed in. End what is not yours, and change the password then.`}
+        {t`This is where you are signed in. End any sign-in that is not yours, then change the password.`}
       </p>
       <WhenLoaded from={sessions}>
         {(items) => (
@@ -66,7 +66,7 @@ export default function AccountPage() {
           label={t`Language`}
           name="language"
           value={language ?? ''}
-          hint={isStaff ? t`Wherever you sign in, and in mails to you.` : t`In this browser.`}
+          hint={isStaff ? t`Wherever you sign in, and in e-mails to you.` : t`In this browser.`}
           options={[['', t`Follow the browser`], ...Object.entries(LANGUAGES)]}
           onValue={(wanted) => void changeLanguage((wanted || null) as Language | null)}
         />

@@ -65,26 +65,18 @@ function textOf(event: Event) {
   const what = eventName(event.type);
   if (event.type === 'store.reset' || event.type === 'shop.updated') return <>{what}</>;
   const { data } = event;
-  if (event.type === 'enquiry.received' || event.type === 'enquiry.updated') {
-    return (
-      <>
-        {what}
-        {t`: about`}{' '}
-        <a href={`/console/animals/${event.data.petId}`}>
-          {t`animal`} {event.data.petId}
-        </a>
-      </>
-    );
-  }
-  // A removed animal has a page too: there it can be brought back.
-  const isThere = 'petId' in data || 'status' in data || event.type === 'pet.deleted';
-  const isOrder = 'petId' in data && 'status' in data;
-  const id = 'petId' in data && !isOrder ? data.petId : data.id;
+  const id = 'id' in data ? data.id : data.petId;
   const name = 'name' in data ? data.name : t`number ${id}`;
-  const page = isOrder ? 'adoptions?order=' : 'animals/';
+  const page = 'id' in data && 'petId' in data ? 'adoptions?order=' : 'animals/';
   return (
     <>
-      {what}: {isThere ? <a href={`/console/${page}${id}`}>{name}</a> : name}
+      {what}:{' '}
+      {event.type.startsWith('category.') ? (
+        name
+      ) : (
+        // A removed animal has a page too, where it can be brought back.
+        <a href={`/console/${page}${id}`}>{name}</a>
+      )}
       {event.type !== 'pet.deleted' && 'status' in data && `, ${statusWord(data.status)}`}
     </>
   );
@@ -196,7 +188,7 @@ function Filters() {
         <a
           class="button"
           href={withQuery({ import: undefined, page: undefined })}
-        >{t`Leave the import`}</a>
+        >{t`Show all changes`}</a>
       )}
     </div>
   );
@@ -256,10 +248,7 @@ function Line({ line, isBack }: LineProps) {
   const { id, name = t`number ${id}` } = line.subject;
   return (
     <>
-      <LineTitle line={line} />{' '}
-      <span class="hint">
-        {t`by`} {authorOf(line)}
-      </span>
+      <LineTitle line={line} /> <span class="hint">{t`by ${authorOf(line)}`}</span>
       <LineChanges line={line} />
       {line.type === 'import.ended' && (
         <a href={withQuery({ import: `${id}`, page: undefined })}>{t`Show what it changed`}</a>

@@ -115,12 +115,7 @@ function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
         {value !== undefined && foundText(value)}
       </p>
       {error !== undefined && <p class="problem">{explain(error)}</p>}
-      {value?.pets.length === 0 && (
-        <p>
-          {t`No available animal is called “`}
-          {name}”.
-        </p>
-      )}
+      {value?.pets.length === 0 && <p>{t`No available animal is called “${name}”.`}</p>}
       <div class="found-animals" role="listbox" id={listId} aria-label={t`Animals found`}>
         {pets.map((pet, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus

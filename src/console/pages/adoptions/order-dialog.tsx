@@ -15,7 +15,7 @@ import { may } from '../../session.ts';
 import { OrderMoves } from './board-column.tsx';
 import { type Move, moveOrder, movesOf } from './moves.ts';
 import { type FoundOrder, readFound } from './order-list.tsx';
-import { hasPersonal, PERSONAL_FIELDS, PersonalFields } from './start-adoption.tsx';
+import { FORM_FIELDS, PersonalFields } from './start-adoption.tsx';
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
 export function OrderDialog({ id }: { readonly id: string }) {
@@ -98,11 +98,7 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
     <>
       <Facts
         of={{
-          Animal: (
-            <a href={`/console/animals/${order.petId}`}>
-              {t`Number`} {order.petId}
-            </a>
-          ),
+          Animal: <a href={`/console/animals/${order.petId}`}>{t`Number ${order.petId}`}</a>,
           Status: <Status value={order.status} />,
           Placed: formatMoment(order.placedAt),
           Approved: order.approvedAt && formatMoment(order.approvedAt),
@@ -111,11 +107,9 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
           Returned: order.returnedAt && formatMoment(order.returnedAt),
           ...(order.returnReason && { Why: order.returnReason }),
           ...(withPersonal
-            ? {
-                ...{ Adopter: adopter, Contact: reach, Note: note },
-                Answers: order.answers && <Answers of={order.answers} />,
-              }
+            ? { Adopter: adopter, Contact: reach, Note: note }
             : { 'Write or call': reach }),
+          Answers: order.answers && <Answers of={order.answers} />,
         }}
       />
       {may('write') && <AdoptedBefore order={order} />}
@@ -143,10 +137,13 @@ function ReturnDialog({ order, animal }: EditOrderProps) {
   );
 }
 
+/** Everything personal that an adoption may hold. */
+const ERASED = [...FORM_FIELDS, 'answers', 'returnReason'] as const;
+
 /** Erases who adopted, and keeps the adoption. */
 function EraseButton({ order, animal }: EditOrderProps) {
   const close = useClose();
-  if (!may('write') || !hasPersonal(order)) return null;
+  if (!may('write') || ERASED.every((field) => order[field] === undefined)) return null;
 
   async function erase() {
     const sure = await confirm({
@@ -158,13 +155,7 @@ function EraseButton({ order, animal }: EditOrderProps) {
     await submit({
       label: t`Erase the personal details: ${animal}`,
       call: (to) =>
-        to.orders.update(order.id, {
-          adopter: null,
-          contact: null,
-          note: null,
-          answers: null,
-          returnReason: null,
-        }),
+        to.orders.update(order.id, Object.fromEntries(ERASED.map((one) => [one, null]))),
       says: t`The personal details are erased.`,
     });
     close();
@@ -180,7 +171,7 @@ async function save(
   done?: (saved: Order) => void,
 ): Promise<void> {
   // A field that was emptied is erased.
-  const change = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, read(field) || null]));
+  const change = Object.fromEntries(FORM_FIELDS.map((field) => [field, read(field) || null]));
   await submit<Order>({
     label: t`Change the adoption of ${animal}`,
     call: (to) => to.orders.update(order.id, change),
@@ -226,8 +217,9 @@ function AdoptedBefore({ order }: { readonly order: Order }) {
   if (value.length === 0) return null;
   return (
     <p class="adopted-before">
-      {field === 'contact' ? t`The same contact` : t`Somebody of this name`}{' '}
-      {t`has adopted before:`}{' '}
+      {field === 'contact'
+        ? t`This contact has adopted before:`
+        : t`Somebody of this name has adopted before:`}{' '}
       {value.map(({ order: { id, petId, updatedAt, completedAt = updatedAt }, pet }, n) => (
         <span key={id}>
           {n > 0 && ', '}

@@ -53,9 +53,9 @@ function refusal(message: string): PetstoreError {
   return new Explained(message, { code: 'conflict', status: 409 });
 }
 
-export const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const;
+export const FORM_FIELDS = ['adopter', 'contact', 'note'] as const;
 
-type Personal = Pick<NewOrder, (typeof PERSONAL_FIELDS)[number]>;
+type Personal = Pick<NewOrder, (typeof FORM_FIELDS)[number]>;
 
 export function PersonalFields() {
   return (
@@ -68,11 +68,6 @@ export function PersonalFields() {
 }
 
 function personalOf(read: ReadField): Personal {
-  const filled = PERSONAL_FIELDS.filter((field) => read(field) !== '');
+  const filled = FORM_FIELDS.filter((field) => read(field) !== '');
   return Object.fromEntries(filled.map((field) => [field, read(field)]));
-}
-
-/** Returns whether an order has personal details that can be erased. */
-export function hasPersonal(order: Order): boolean {
-  return PERSONAL_FIELDS.some((field) => order[field] !== undefined);
 }

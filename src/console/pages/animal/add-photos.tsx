@@ -83,17 +83,14 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
             <p class="hint seldom">{t`or drop them here`}</p>
           </>
         ) : (
-          <p class="hint">{t`There is room for no more photos.`}</p>
+          <p class="hint">{t`There is no room for more photos.`}</p>
         )}
       </DropZone>
       <div role="status" class="photo-progress">
         {left.value.length > 0 && (
           <>
             <progress aria-label={t`Photos added`} max={total.value} value={done} />
-            <p class="hint">
-              {left.value[0]?.name}
-              {t`: adding`} {formatNumber(done + 1)} {t`of`} {count(total.value, 'photo')}
-            </p>
+            <p class="hint">{t`${left.value[0]?.name}: adding ${formatNumber(done + 1)} of ${count(total.value, 'photo')}`}</p>
           </>
         )}
       </div>

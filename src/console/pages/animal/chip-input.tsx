@@ -48,12 +48,11 @@ export function ChipInput({ value, field, hint, ...shared }: ChipInputProps) {
                 {n > 0 && ', '}
                 {/* What was typed stays in this tab. */}
                 <a href={`/console/animals/${pet.id}`} target="_blank" rel="noopener">
-                  {pet.name}
-                  {t`, number`} {String(pet.id)}
+                  {t`${pet.name}, number ${pet.id}`}
                 </a>
               </span>
             ))}
-            {t`. If the animal came back, open it there.`}
+            . {t`If the animal came back, open it there.`}
           </>
         )
       }

@@ -46,8 +46,8 @@ function Entry({ line }: { readonly line: AuditLine }) {
       <strong>{changeName(line.type)}</strong>
       <LineChanges line={line} />
       <small>
-        <time dateTime={line.timestamp}>{formatMoment(line.timestamp)}</time>
-        {may('write') && t` by ${authorOf(line)}`}
+        <time dateTime={line.timestamp}>{formatMoment(line.timestamp)}</time>{' '}
+        {may('write') && t`by ${authorOf(line)}`}
       </small>
     </li>
   );

@@ -94,9 +94,7 @@ function Heading({ pet, profile, stay }: HeadingProps) {
         {mayWrite ? <StatusMenu pet={pet} stay={stay} /> : <Status value={status} />}
         {held && <strong>{held}</strong>}
         <span>{categoryName(categoryId)}</span>
-        <span>
-          {t`Number`} {String(id)}
-        </span>
+        <span>{t`Number ${id}`}</span>
         {mayWrite && (
           <a
             class="button quiet small"

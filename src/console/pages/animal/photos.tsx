@@ -91,7 +91,7 @@ function Arranged({ pet, photos }: { readonly pet: Pet; readonly photos: readonl
         ))}
       </ol>
       {mayWrite && shown.length > 1 && (
-        <p class="visually-hidden" id={KEYS}>{t`The left and the right arrow key move it.`}</p>
+        <p class="visually-hidden" id={KEYS}>{t`The left and right arrow keys move it.`}</p>
       )}
       <p class="visually-hidden" role="status">
         {said}

@@ -68,8 +68,8 @@ function spanOf({ intakeDate, outcomeDate }: ListedStay): string {
 }
 
 function waysOf({ intakeType, outcomeType }: ListedStay): string {
-  const ways = [intakeType, outcomeType].filter((way) => way !== null);
-  return ways.map(statusName).join(t`, then `);
+  const [came, left] = [intakeType, outcomeType].map((way) => way && statusName(way));
+  return came && left ? t`${came}, then ${left}` : (came ?? left ?? '');
 }
 
 /** Returns what a form says of how and when an animal came, and left. */

@@ -43,13 +43,12 @@ export function BulkBar({ animals, matching, onClear, onDone }: BulkBarProps) {
 
   return (
     <section class="row bulk-bar" aria-label={t`Selected animals`}>
-      <p role="status">
-        {count(pets.length, 'animal')} {t`selected`}
-      </p>
+      <p role="status">{t`${count(pets.length, 'animal')} selected`}</p>
       {matching && (
         <Button kind="quiet" onClick={matching.select}>
-          {t`Select all`}
-          {matching.total === undefined ? '' : ` ${formatNumber(matching.total)}`} {t`that match`}
+          {matching.total === undefined
+            ? t`Select all that match`
+            : t`Select all ${formatNumber(matching.total)} that match`}
         </Button>
       )}
       <Menu

@@ -102,7 +102,7 @@ function WorkNote() {
   const parts = [
     listed && t`Shown to the public`,
     inCareSince && t`In care since ${formatDate(inCareSince)} or longer`,
-    careUntil && t`Its last day there has come`,
+    careUntil && t`The last day there has come`,
   ].filter(Boolean);
   if (parts.length === 0) return null;
   return (

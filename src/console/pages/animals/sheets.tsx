@@ -3,7 +3,7 @@
 import { renderSVG } from 'uqr';
 import { categoryName } from '../../categories.ts';
 import { printSheets } from '../../components/print.tsx';
-import { formatDate } from '../../format.ts';
+import { formatDate, todayHere } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Animal, type Pet, type Profile, store } from '../../service.ts';
 import { fieldName, statusName } from '../../words.ts';
@@ -61,10 +61,7 @@ function Card({ of: { pet, profile, photo }, address }: CardProps) {
             <p>{address}</p>
           </>
         )}
-        <p>
-          {categoryName(pet.categoryId)}
-          {t`, number`} {String(pet.id)}
-        </p>
+        <p>{t`${categoryName(pet.categoryId)}, number ${pet.id}`}</p>
       </footer>
     </article>
   );
@@ -80,9 +77,7 @@ export async function printRound(animals: readonly Animal[]): Promise<void> {
   const places = Map.groupBy(animals, ({ profile }) => profile.location ?? '');
   await printSheets(
     <section class="round-sheet">
-      <h1>
-        {t`Round of`} {formatDate(new Date().toISOString().slice(0, 10))}
-      </h1>
+      <h1>{t`Round of ${formatDate(todayHere())}`}</h1>
       {[...places].map(([place, there]) => (
         <table key={place}>
           <caption>{place || t`Without a place`}</caption>

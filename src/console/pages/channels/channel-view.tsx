@@ -67,8 +67,8 @@ export function ChannelView({ id }: { readonly id: string }) {
 
 const REASONS: Readonly<Record<NonNullable<Channel['disabledReason']>, string>> = {
   requested: t`An administrator disabled it.`,
-  sign_in: t`The place refuses user or password. Change them, then enable it.`,
-  host_key: t`The server has another key than before. Ask the place whether that is right.`,
+  sign_in: t`The user name or the password is not accepted there. Change them, then enable the channel.`,
+  host_key: t`The server’s key has changed. Ask there whether that is right.`,
   copied: t`The database was restored or copied. Enable it if this is the shop that should send.`,
 };
 
@@ -78,7 +78,7 @@ function ChannelFacts({ of: channel }: { readonly of: Channel }) {
   const why = disabledReason === null ? problem && problemText(problem) : REASONS[disabledReason];
   const last =
     sentAt === null
-      ? t`None was sent yet.`
+      ? t`No file was sent yet.`
       : `${count(sentRows ?? 0, 'animal')}, ${formatMoment(sentAt)}`;
   return (
     <Facts
@@ -110,8 +110,8 @@ function TryChannel({ of: { id, address } }: { readonly of: Channel }) {
         label: t`Send the file to ${address}`,
         ...(anyway && {
           asks: {
-            title: t`Send it although it has shrunk?`,
-            text: t`The animals that are not in the file disappear at the place.`,
+            title: t`Send the shorter file anyway?`,
+            text: t`Animals that are not in the file disappear there.`,
             action: t`Send`,
           },
         }),

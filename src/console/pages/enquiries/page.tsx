@@ -106,7 +106,7 @@ export default function EnquiriesPage() {
                 </li>
               ))}
             </ol>
-            <Pager name="enquiries" page={page} />
+            <Pager name={t`enquiries`} page={page} />
           </>
         )}
       </WhenLoaded>
@@ -139,11 +139,7 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
       {answers && <Answers of={answers} />}
       <p>
         <Contact of={contact} subject={t`Your enquiry about ${animal}`} />{' '}
-        {orderId !== undefined && (
-          <a href={`/console/adoptions?order=${orderId}`}>
-            {t`Adoption`} {orderId}
-          </a>
-        )}
+        {orderId !== undefined && <a href={orderPage({ id: orderId })}>{t`Adoption ${orderId}`}</a>}
       </p>
       <Care enquiry={enquiry} />
       <div class="row enquiry-actions">

@@ -114,21 +114,18 @@ const OPTIONS: Options = STATUS_CHOICES.map((choice, n) => [
 ]);
 /** Values of a group that are named. */
 const NAMED_MAX = 6;
+const nameOf = (value: string) => value || t`Empty`;
 
 /** What the values of the status column become: asked once for all that mean the same. */
 export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
   if (!mapping.status) return null;
   if (!sample.values.has(mapping.status)) {
     return (
-      <p class="problem">
-        {t`The column “`}
-        {mapping.status}
-        {t`” has too many different values for a status. Choose another one.`}
-      </p>
+      <p class="problem">{t`The column “${mapping.status}” has too many different values for a status. Choose another one.`}</p>
     );
   }
   const groups = statusGroups(sample, mapping.status);
-  const unmappable = groups.flatMap(({ values }) => values).filter((value) => !isMappable(value));
+  const hasStar = groups.some(({ values }) => !values.every(isMappable));
   function choose(values: readonly string[], choice: string) {
     // The options are the choices.
     const chosen = Object.fromEntries(values.map((value) => [value, choice as StatusChoice]));
@@ -143,11 +140,11 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
         .map(({ values, animals }) => {
           const [first = '', ...others] = values;
           const choice = mapping.statuses[first] ?? '';
-          const same = others.slice(0, NAMED_MAX).map((value) => `“${value || 'empty'}”`);
+          const same = others.slice(0, NAMED_MAX).map((value) => `“${nameOf(value)}”`);
           return (
             <Select
               key={first}
-              label={first || t`Empty`}
+              label={nameOf(first)}
               name={`status-${first}`}
               options={choice === '' ? [['', t`Choose…`], ...OPTIONS] : OPTIONS}
               value={choice}
@@ -159,11 +156,8 @@ export function StatusChoices({ sample, mapping, onChange }: MappingProps) {
             />
           );
         })}
-      {unmappable.length > 0 && (
-        <p class="hint">
-          {t`Rows with`} {unmappable.map((value) => `“${value}”`).join(', ')}{' '}
-          {t`are left out: a star cannot be translated.`}
-        </p>
+      {hasStar && (
+        <p class="hint">{t`Rows with “*” are left out: in a map of statuses a star stands for all others.`}</p>
       )}
     </fieldset>
   );
@@ -271,7 +265,7 @@ export function OtherChoices({ sample, mapping, onChange }: MappingProps) {
 
 const CHECKS = [
   { part: 'publish', label: t`Publish these animals` },
-  { part: 'withHistory', label: t`Add animals too that have left before they ever came here` },
+  { part: 'withHistory', label: t`Also add animals that had left before they came here` },
   { part: 'photos', label: '' },
 ] as const;
 const MISSING_OPTIONS: Options = [

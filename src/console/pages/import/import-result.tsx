@@ -3,7 +3,7 @@
 import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { formatNumber } from '../../format.ts';
+import { count, formatNumber } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { idIn, setQuery } from '../../router.ts';
@@ -77,8 +77,9 @@ function Running({ of: { read, total } }: ResultProps) {
     <p class="hint">
       <progress aria-label={t`Progress of the import`} value={total && read} max={total} />
       <span>
-        {formatNumber(read)}
-        {total !== undefined && t` of ${formatNumber(total)}`} {t`rows`}
+        {total === undefined
+          ? count(read, 'row')
+          : t`${formatNumber(read)} of ${count(total, 'row')}`}
       </span>
     </p>
   );
@@ -132,7 +133,7 @@ function Remarks({ of: { missing, missingHeld, photos, endedAt, dryRun } }: Resu
   return (
     <>
       {missing > 0 && missingHeld && (
-        <p>{t`Nothing was done about the missing animals: they are too many, or the file is empty.`}</p>
+        <p>{t`Nothing was done about the missing animals: there are too many, or the file is empty.`}</p>
       )}
       {found > 0 && (
         <p>

@@ -103,11 +103,10 @@ export function MapFile({ draft, onChange, onStart, onLeave }: MapFileProps) {
       </p>
       {rememberedFrom !== undefined && (
         <p class="row spread" role="status">
-          {t`What you see was chosen for the last file with these columns, on`}{' '}
-          {formatMoment(rememberedFrom)}.
+          {t`These are the choices for the last file with these columns, on ${formatMoment(rememberedFrom)}.`}
           <Button
             onClick={() => onChange({ file, mapping: guessMapping(sample) })}
-          >{t`Start afresh`}</Button>
+          >{t`Start over`}</Button>
         </p>
       )}
       {wasOtherEncoding && (

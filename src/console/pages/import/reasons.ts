@@ -14,8 +14,7 @@ const REASONS: Forms = {
   'Its stays cannot be read: leave them as they were exported.': /^its stays cannot/,
   'The row has {0} cells, and the first line has {1}.':
     /^the row has (?<found>\d+) columns? where the header has (?<wanted>\d+)/,
-  'The line is no JSON that can be read.':
-    /^the line is not a JSON|^the line (?:repeats|is nested)/,
+  'The line is not valid JSON.': /^the line is not a JSON|^the line (?:repeats|is nested)/,
   '“{0}” is neither a text nor a number.': /^"(?<name>.*)" must be a string or a number/,
   'The unit is missing, such as kg or years.': /^it has no unit/,
   'The currency is missing, such as EUR.': /^it names no currency/,
@@ -25,25 +24,24 @@ const REASONS: Forms = {
   'The file has more than {0} columns.': /has more than (?<most>\d+) columns/,
   'The file would make more than {0} new categories. Is the column of the category the right one?':
     /more than (?<most>[\d,]+) new categories/,
-  'The letters of the file cannot be read. Save it as UTF-8.':
+  'The text of the file cannot be read. Save it as UTF-8.':
     /its encoding (?:cannot|is not)| is not \S+ text;/,
   'The file has no column “{0}”.': /has no column "(?<name>.*?)"/,
   'Two columns are “{0}”. Rename one of them.': /has \d+ columns "(?<name>.*?)"/,
   'The file is too large. Save it as CSV, or in parts.':
     /is larger than 64 MB|is too long; nothing/,
-  'The file is a spreadsheet of an old kind. Save it as .xlsx or CSV.':
-    /spreadsheet of an old kind/,
-  'The file is no table. Save the table as CSV or .xlsx.': /is not a text file with rows/,
-  'Whoever started this import may no longer do it. The rows up to there are stored.':
+  'The file is an old kind of spreadsheet. Save it as .xlsx or CSV.': /spreadsheet of an old kind/,
+  'The file is not a table. Save the table as CSV or .xlsx.': /is not a text file with rows/,
+  'Whoever started this import may no longer import. The rows before that are stored.':
     /^The key that started/,
-  'The database was away for too long. Import the file again: nothing is added twice.':
+  'The database was out of reach for too long. Import the file again: nothing is added twice.':
     /^The service could not reach/,
   'Something went wrong in the service. Import the file again: nothing is added twice.':
     /^The service stopped|^Something went wrong on our/,
   'The photo is larger than 20 MB.': /more than 20 MiB/,
-  'Its address leads to another one.': /^It leads to another/,
+  'The address redirects to another one.': /^It leads to another/,
   'The server answered with {0}.': /^The server answered (?<code>\d+)/,
-  'They are too many at once. Import the file again for the rest.': /^They are too many/,
+  'There were too many at once. Import the file again for the rest.': /^They are too many/,
 };
 
 /** Returns why a row, a value or a file was not taken. */

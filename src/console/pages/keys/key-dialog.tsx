@@ -40,11 +40,11 @@ export function KeyDialog({ id }: { readonly id: string }) {
 }
 
 function KeyFacts({ of: key }: { readonly of: Key }) {
-  const banned = key.ban && t` until ${formatMoment(key.ban.until)}`;
+  const banned = key.ban && t`until ${formatMoment(key.ban.until)}`;
   return (
     <Facts
       of={{
-        Status: [<Status key="status" value={statusOf(key)} />, banned],
+        Status: [<Status key="status" value={statusOf(key)} />, ' ', banned],
         Rights: scopeText(key.scopes),
         Plan: `${planName(key.plan)}: ${limitsText(key.perMinute, key.perDay)}`,
         Created: formatDay(key.createdAt),
@@ -78,12 +78,12 @@ function KeyActions({ of: key }: { readonly of: Key }) {
 
 function revoke(key: Key): Promise<boolean> {
   const isOwn = key.id === person.value?.id;
-  const own = t`You are signed in with this key: you will be signed out. `;
+  const text = t`Whoever uses it loses access at once. This cannot be undone.`;
   return submit({
     label: t`Revoke the key of ${key.name}`,
     asks: {
       title: t`Revoke the key of ${key.name}?`,
-      text: t`${isOwn ? own : ''}Whoever uses it loses access at once. This cannot be undone.`,
+      text: isOwn ? t`You are signed in with this key: you will be signed out. ${text}` : text,
       action: t`Revoke`,
     },
     call: (to) => to.keys.revoke(key.id),
@@ -197,17 +197,17 @@ function UsageBars({ per, usage }: { readonly per: Per; readonly usage: readonly
         ]}
       />
       <p class="hint">
-        {per === 'day' && t`${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days, `}
-        {sumOf(usage)} {t`in all. What a key asks for without the right to it counts as answered.`}
+        {per === 'day' && t`${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days.`}{' '}
+        {t`${sumOf(usage)} in all. A request that the key has no right to make counts as answered.`}
       </p>
     </>
   );
 }
 
-/** `12 requests, 3 of them over its limit` */
+/** `12 requests (3 of them over its limit)` */
 function sumOf(usage: readonly KeyUsage[]): string {
   const all = usage.reduce((sum, { requests }) => sum + requests, 0);
   const refused = usage.reduce((sum, one) => sum + one.refused, 0);
   const sent = count(all + refused, 'request');
-  return refused === 0 ? sent : t`${sent}, ${formatNumber(refused)} of them over its limit,`;
+  return refused === 0 ? sent : t`${sent} (${formatNumber(refused)} of them over its limit)`;
 }

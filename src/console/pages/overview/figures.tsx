@@ -50,9 +50,7 @@ export function Adoptions({ weeks }: { readonly weeks: readonly WeekStats[] }) {
             labels={weeks.map(({ week }) => formatShortDay(mondayOf(week)))}
             series={[{ name: t`Completed`, values: weeks.map(({ completed }) => completed) }]}
           />
-          <p class="hint">
-            {count(total, 'adoption')} {t`completed in a year`}
-          </p>
+          <p class="hint">{t`${count(total, 'adoption')} completed in a year`}</p>
         </>
       )}
     </section>

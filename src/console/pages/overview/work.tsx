@@ -25,8 +25,8 @@ export function WorkToDo() {
   );
 }
 
-/** What there is to say of one: a name, the page that it leads to, and what follows. */
-type Told = readonly [name: string, page?: string | undefined, rest?: string];
+/** What is said of one: a name, the page that it leads to, and what follows the name. */
+type Told = readonly [name: string, page?: string | undefined, rest?: string | undefined];
 
 /** One kind of work. */
 interface Kind<Item> {
@@ -49,21 +49,21 @@ const KINDS: Kinds = {
     what: 'adoption',
     rest: t`open for over 3 days`,
     page: 'adoptions?waiting=3',
-    item: ({ id, petName, placedAt }) => {
-      const placed = `${t`, placed`} ${formatAgo(placedAt)}`;
-      return [petName, `adoptions?order=${id}`, placed];
-    },
+    item: ({ id, petName, placedAt }) => [
+      petName,
+      `adoptions?order=${id}`,
+      t`placed ${formatAgo(placedAt)}`,
+    ],
   },
   enquiries: {
     what: 'enquiry',
     several: 'enquiries',
     rest: t`without an answer`,
     page: 'enquiries',
-    item: ({ petId, petName, receivedAt }) => {
-      const received = `, ${formatAgo(receivedAt)}`;
-      if (petName === null) return [t`A removed animal`, undefined, received];
-      return [petName, pageOf(petId), received];
-    },
+    item: ({ petId, petName, receivedAt }) =>
+      petName === null
+        ? [t`A removed animal`, undefined, formatAgo(receivedAt)]
+        : [petName, pageOf(petId), formatAgo(receivedAt)],
   },
   longInCare: {
     what: 'animal',
@@ -72,7 +72,7 @@ const KINDS: Kinds = {
     item: ({ petId, petName, since }) => [
       petName,
       pageOf(petId),
-      t`, for ${formatAge(since, 'day')}`,
+      t`for ${formatAge(since, 'day')}`,
     ],
   },
   withoutPhoto: {
@@ -83,36 +83,39 @@ const KINDS: Kinds = {
   },
   endedHolds: {
     what: 'hold',
-    rest: t`that has ended`,
+    rest: t`past the last day`,
     page: 'animals?where=here&care=hold,quarantine,medical&ended=true',
-    item: ({ petId, petName, careUntil }) => {
-      const until = `${t`, until`} ${formatDate(careUntil)}`;
-      return [petName, pageOf(petId), until];
-    },
+    item: ({ petId, petName, careUntil }) => [
+      petName,
+      pageOf(petId),
+      t`until ${formatDate(careUntil)}`,
+    ],
   },
   imports: {
     what: 'import',
     rest: t`with rejected rows`,
     page: 'import',
-    item: ({ id, rejected, endedAt }) => {
-      const ended = `, ${formatAgo(endedAt)}`;
-      return [count(rejected, 'row'), `import?import=${id}`, ended];
-    },
+    item: ({ id, rejected, endedAt }) => [
+      count(rejected, 'row'),
+      `import?import=${id}`,
+      formatAgo(endedAt),
+    ],
   },
   webhooks: {
     what: 'webhook',
-    rest: t`that cannot be delivered`,
+    rest: t`without delivery`,
     page: 'webhooks',
     item: ({ id, url }) => [url, `webhooks?webhook=${id}`],
   },
   channels: {
     what: 'channel',
-    rest: t`that did not get its file`,
+    rest: t`without a new file`,
     page: 'channels',
-    item: ({ id, kind, problem }) => {
-      const why = problem === null ? '' : `: ${problemText(problem)}`;
-      return [CHANNEL_KINDS[kind], `channels?channel=${id}`, why];
-    },
+    item: ({ id, kind, problem }) => [
+      CHANNEL_KINDS[kind],
+      `channels?channel=${id}`,
+      problem === null ? undefined : problemText(problem),
+    ],
   },
 };
 
@@ -120,7 +123,7 @@ const KINDS: Kinds = {
 function Groups({ of }: { readonly of: Work }) {
   // What only administrators see is missing for others.
   const names = (Object.keys(KINDS) as (keyof Work)[]).filter((name) => of[name]?.count);
-  if (names.length === 0) return <p class="hint">{t`Nothing waits for you.`}</p>;
+  if (names.length === 0) return <p class="hint">{t`There is nothing to do right now.`}</p>;
   return (
     <ul class="stack overview-work">
       {names.map((name) => (
@@ -143,27 +146,21 @@ interface GroupProps {
 
 function Group({ of, kind: { what, several, rest, page, item } }: GroupProps) {
   const more = of.count - of.first.length;
+  const counted = count(of.count, what, several);
   return (
     <li>
       <h3>
-        <a href={`/console/${page}`}>
-          {of.count >= COUNTED_MAX && t`At least `}
-          {count(of.count, what, several)}
-        </a>{' '}
+        <a href={`/console/${page}`}>{of.count < COUNTED_MAX ? counted : t`At least ${counted}`}</a>{' '}
         {rest}
       </h3>
       <ul>
         {of.first.map(item).map(([name, page, after], n) => (
           <li key={n}>
             {page === undefined ? name : <a href={`/console/${page}`}>{name}</a>}
-            {after}
+            {after && `: ${after}`}
           </li>
         ))}
-        {more > 0 && (
-          <li class="hint">
-            {t`and`} {count(more, 'other')}
-          </li>
-        )}
+        {more > 0 && <li class="hint">{t`and ${count(more, 'other')}`}</li>}
       </ul>
     </li>
   );

@@ -94,7 +94,7 @@ function PersonDialog({ seen }: { readonly seen?: Person }) {
       }),
       call: (to) => to.people.update(seen.id, body),
       edits: { seen, name: seen.name },
-      says: (changed) => t`${changed.name} is changed.`,
+      says: (changed) => t`${changed.name} was changed.`,
     });
   }
 
@@ -126,7 +126,7 @@ function invite(person: Person): Promise<boolean> {
     label: t`Invite ${person.name}`,
     asks: {
       title: t`Invite ${person.name} again?`,
-      text: t`For somebody who has forgotten the password or lost the invitation: the earlier one ends.`,
+      text: t`For somebody who has forgotten the password or lost the invitation. Earlier invitations stop working.`,
       action: t`Invite`,
       isHarmless: true,
     },

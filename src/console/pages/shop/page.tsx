@@ -29,8 +29,8 @@ const NAMES = Object.keys(SHOP_FIELDS) as Name[];
 const ADDRESS = new RegExp(ADDRESS_PATTERN);
 const HINTS: Readonly<Partial<Record<Name, string>>> = {
   town: t`In the titles of pages, for search engines. Otherwise the last line of the address.`,
-  language: t`In which you write about animals, such as en, de or es.`,
-  imprintUrl: t`A duty in some countries. In the footer, and beside each form.`,
+  language: t`The language you write about animals in, such as en, de or es.`,
+  imprintUrl: t`Required in some countries. In the footer, and beside each form.`,
   privacyUrl: t`In the footer, and beside each form.`,
 };
 /** Returns what is wrong with a value, in words for the person. */
@@ -106,7 +106,7 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
         type="textarea"
         value={linksText(seen.links)}
         check={linksProblem}
-        hint={t`To pages of your own, one a line, at most 6: what it says, then its address. They stand at the bottom of each page.`}
+        hint={t`Links to your own pages, one per line, at most 6: the text, then the address. They are at the bottom of each page.`}
         placeholder={t`Volunteer with us https://shelter.example/volunteer`}
       />
     </FormDialog>
@@ -181,6 +181,7 @@ function Preview({ shop, scheme, accent, onAccent }: PreviewProps) {
     element?.style.setProperty('--shop-on-accent', onAccent);
   };
   const own = shop.accentColour?.toLowerCase() ?? accent;
+  const name = scheme === 'light' ? t`Light` : t`Dark`;
   return (
     <figure ref={paint} class={`shop-preview ${scheme}`}>
       <p>
@@ -191,8 +192,9 @@ function Preview({ shop, scheme, accent, onAccent }: PreviewProps) {
         <span class="shop-button">{t`A button`}</span>
       </p>
       <figcaption>
-        {scheme === 'light' ? t`Light` : t`Dark`}
-        {own !== accent && t`: ${own} is shown as ${accent}, so that everybody can read it`}
+        {own === accent
+          ? name
+          : t`${name}: ${own} is shown as ${accent}, so that everybody can read it`}
       </figcaption>
     </figure>
   );

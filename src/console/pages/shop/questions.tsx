@@ -9,18 +9,18 @@ import {
   QUESTIONS_MAX,
 } from '../../../domain/question.ts';
 import { Button } from '../../components/button.tsx';
-import { open } from '../../components/dialog.tsx';
+import { type Confirmation, open } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FormDialog, linesOf, type ReadField } from '../../components/form.tsx';
 import { Section } from '../../components/states.tsx';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
-import type { NewQuestion, Question, Shop } from '../../service.ts';
+import { type Question, type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { optionsOf, statusName } from '../../words.ts';
 
 const KINDS: Readonly<Record<Question['kind'], string>> = {
-  text: t`A line`,
+  text: t`One line`,
   paragraph: t`Several lines`,
   yes_no: t`Yes or no`,
   choice: t`A choice`,
@@ -51,7 +51,9 @@ export function ShopQuestions({ shop }: { readonly shop: Shop }) {
                     <Button
                       kind="quiet small"
                       label={t`Move up: ${question.label}`}
-                      onClick={() => save(movedUp(questions, n), t`The order is saved.`)}
+                      onClick={() =>
+                        save(shop, (all) => movedUp(all, question), t`The order is saved.`)
+                      }
                     >{t`Move up`}</Button>
                   )}
                   <Button
@@ -85,10 +87,10 @@ function described({ kind, required, options, species }: Question): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-function movedUp(questions: readonly Question[], n: number): Question[] {
-  const moved = questions.filter((_, place) => place !== n);
-  const question = questions[n];
-  return question === undefined ? moved : moved.toSpliced(n - 1, 0, question);
+function movedUp(questions: readonly Question[], { id }: Question): readonly Question[] {
+  const at = questions.findIndex((one) => one.id === id);
+  const [before, moved] = [questions[at - 1], questions[at]];
+  return before && moved ? questions.toSpliced(at - 1, 2, moved, before) : questions;
 }
 
 interface QuestionDialogProps {
@@ -104,12 +106,13 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
       of={of}
       action={t`Save`}
       onSubmit={(field, form) => {
-        const changed = questionIn(shop, of, field, form.getAll('species').map(String));
-        const all: NewQuestion[] =
-          of === undefined
-            ? [...shop.questions, changed]
-            : shop.questions.map((each) => (each.id === of.id ? changed : each));
-        return save(all, t`The form asks it.`);
+        const species = form.getAll('species').map(String);
+        const change = (all: readonly Question[]) => {
+          const at = all.findIndex(({ id }) => id === of?.id);
+          const changed = questionIn(all, of, field, species);
+          return at < 0 ? [...all, changed] : all.with(at, changed);
+        };
+        return save(shop, change, t`The question is saved.`);
       }}
     >
       <Field
@@ -127,7 +130,7 @@ function QuestionDialog({ shop, of }: QuestionDialogProps) {
         rows={4}
         value={of?.options.join('\n') ?? ''}
         check={optionsProblem}
-        hint={t`For a choice alone: one a line, at least 2 and at most ${OPTIONS_MAX}.`}
+        hint={t`Only for a choice: one per line, at least 2 and at most ${OPTIONS_MAX}.`}
       />
       <Select
         label={t`Must it be answered?`}
@@ -164,15 +167,15 @@ function optionsProblem(text: string): string | undefined {
 }
 
 function questionIn(
-  shop: Shop,
+  all: readonly Question[],
   of: Question | undefined,
   field: ReadField,
   chosen: readonly string[],
-): NewQuestion {
+): Question {
   const kind = QUESTION_KINDS.find((each) => each === field('kind')) ?? 'text';
   const species = SPECIES.filter((each) => chosen.includes(each));
   return {
-    id: of?.id ?? newId(shop, field('label')),
+    id: of?.id ?? newId(all, field('label')),
     label: field('label'),
     kind,
     required: field('required') === 'yes',
@@ -181,8 +184,8 @@ function questionIn(
   };
 }
 
-/** A name for a question that none has: of its words, so that answers in files can be read. */
-function newId({ questions }: Shop, label: string): string {
+/** Returns an id that is free, made of the words of a question: people read it in exported files. */
+function newId(questions: readonly Question[], label: string): string {
   const words = label
     .normalize('NFKD')
     .toLowerCase()
@@ -195,21 +198,23 @@ function newId({ questions }: Shop, label: string): string {
 }
 
 function remove(shop: Shop, { id, label }: Question): Promise<boolean> {
-  const left = shop.questions.filter((question) => question.id !== id);
-  const text = t`“${label}” is asked no more. Answers that came stay in their enquiries.`;
-  return save(left, t`The question is removed.`, {
-    ...{ title: t`Remove this question?`, text, action: t`Remove` },
-  });
+  const left = (all: readonly Question[]) => all.filter((question) => question.id !== id);
+  const text = t`“${label}” is no longer asked. Answers already given stay in their enquiries.`;
+  const asks = { title: t`Remove this question?`, text, action: t`Remove` };
+  return save(shop, left, t`The question is removed.`, asks);
 }
 
-function save(
-  questions: readonly NewQuestion[],
+/** Changes the list as it is now: somebody else may have changed it since this page showed it. */
+async function save(
+  shop: Shop,
+  change: (all: readonly Question[]) => readonly Question[],
   says: string,
-  asks?: { title: string; text: string; action: string },
+  asks?: Confirmation,
 ): Promise<boolean> {
+  const { questions } = await store.shop.get().catch(() => shop);
   return submit<Shop>({
     label: t`Change the questions to families`,
-    call: (to) => to.shop.update({ questions: [...questions] }),
+    call: (to) => to.shop.update({ questions: change(questions) }),
     says,
     ...(asks && { asks }),
   });

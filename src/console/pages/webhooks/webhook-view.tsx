@@ -102,9 +102,9 @@ function WebhookActions({ of: webhook }: { readonly of: Webhook }) {
   function toggle() {
     const status = isEnabled ? 'disabled' : 'enabled';
     return submit({
-      label: `${isEnabled ? 'Disable' : 'Enable'} ${url}`,
+      label: isEnabled ? t`Disable ${url}` : t`Enable ${url}`,
       call: (to) => to.webhooks.update(id, { status }),
-      says: t`The webhook is ${status}.`,
+      says: isEnabled ? t`The webhook is disabled.` : t`The webhook is enabled.`,
     });
   }
 
