@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { idOf } from '../support/animals.ts';
 import type { ClientResponse } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyIs } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
@@ -41,10 +41,7 @@ describe('tests of webhooks whose receivers hang', () => {
     ({ promise: released, resolve: release } = Promise.withResolvers<void>());
     const before = receiver.requests.length;
     const tests = webhooks.map((id) => send(id));
-    await eventually(
-      () => receiver.requests.length - before,
-      (count) => count === webhooks.length,
-    );
+    await eventuallyIs(() => receiver.requests.length - before, webhooks.length);
     return tests;
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { examined, troubles, verdictOn } from '../doctor/examination.ts';
 import { createTestClock } from '../support/clock.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { backupsIn, fill, petsOf, restoredPets, startMaking, untilFailures } from './making.ts';
@@ -50,10 +50,7 @@ test('backups go to a bucket, the oldest are removed, and nothing stays beside t
   const clock = createTestClock();
   await using making = startMaking(database, PLACE, clock, { keep: 2 });
   for (let made = 1; made <= 3; made++) {
-    await eventually(
-      () => making.log.length,
-      (lines) => lines === made,
-    );
+    await eventuallyIs(() => making.log.length, made);
     if (made === 1) writeFileSync(join(s3.files, 'petstore/backups/notes.txt'), 'mine');
     if (made < 3) clock.advance(DAY_MS);
   }

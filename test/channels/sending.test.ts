@@ -73,6 +73,12 @@ async function ended(path: string) {
   return newest;
 }
 
+const endsAs = (path: string, wanted: string) =>
+  eventually(
+    () => ended(path),
+    ({ outcome }) => outcome === wanted,
+  );
+
 describe.each(['ftps', 'sftp'] as const)('over %s', (kind) => {
   const server = () => (kind === 'ftps' ? ftp : sftp);
 
@@ -126,17 +132,11 @@ describe.each(['ftps', 'sftp'] as const)('over %s', (kind) => {
     const { nextAt, failures } = await read(path);
     expect([Date.parse(nextAt) - petstore.clock.now(), failures]).toEqual([10 * SECOND_MS, 1]);
     petstore.clock.advance(10 * SECOND_MS);
-    await eventually(
-      () => read(path),
-      (channel) => channel.failures === 2,
-    );
+    await eventuallyIs(async () => (await read(path)).failures, 2);
     expect(Date.parse((await read(path)).nextAt) - petstore.clock.now()).toBe(MINUTE_MS);
     await server().start();
     petstore.clock.advance(MINUTE_MS);
-    await eventually(
-      () => read(path),
-      (channel) => channel.failures === 0,
-    );
+    await eventuallyIs(async () => (await read(path)).failures, 0);
     expect(await ended(path)).toMatchObject({ outcome: 'sent' });
   });
 });
@@ -180,10 +180,7 @@ describe('the guard', () => {
     expect(message).toContain('has 4 animals, and the one sent last had 7');
     // The one that is due is held back too.
     petstore.clock.advance(60 * MINUTE_MS);
-    await eventually(
-      () => read(path),
-      ({ failures }) => failures === 1,
-    );
+    await eventuallyIs(async () => (await read(path)).failures, 1);
     const [held] = await read(`${path}/sendings`);
     expect(held).toMatchObject({
       outcome: 'held',
@@ -193,10 +190,7 @@ describe('the guard', () => {
     expect((await read('/v1/work')).channels.first[0].problem).toContain('had 7');
     expect(ftp.read('animals.csv').split('\r\n')).toHaveLength(9);
     expect((await send(path, '?anyway=true')).status).toBe(202);
-    await eventually(
-      () => read(path),
-      ({ sentRows }) => sentRows === 4,
-    );
+    await eventuallyIs(async () => (await read(path)).sentRows, 4);
     expect(ftp.read('animals.csv').split('\r\n')).toHaveLength(6);
     for (const id of ids.slice(6)) await petstore.admin.delete(`/v1/pets/${id}`);
     expect(expectError(await send(path), 'conflict')).toContain(
@@ -222,18 +216,12 @@ test('another host key is refused before the password goes out', async () => {
   sftp.newHostKey();
   await sftp.start();
   await send(path);
-  const failed = await eventually(
-    () => ended(path),
-    ({ outcome }) => outcome === 'failed',
-  );
+  const failed = await endsAs(path, 'failed');
   expect(failed.problem).toContain(sftp.hostKey());
   expect(await read(path)).toMatchObject({ disabledReason: 'host_key' });
   await petstore.admin.patch(path, { hostKey: sftp.hostKey(), status: 'enabled' });
   await send(path);
-  await eventually(
-    () => ended(path),
-    ({ outcome }) => outcome === 'sent',
-  );
+  await endsAs(path, 'sent');
 });
 
 test('a private key signs in', async () => {

@@ -5,7 +5,7 @@ import { accessibilityViolations, looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { untilFocused } from '../support/console.ts';
 import { adoptionsOf, card, column } from '../support/console-adoptions.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 
 const PATH = '/console/adoptions';
 describeInBrowser('Adoptions', { isolated: true }, (group) => {
@@ -101,10 +101,7 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await card(page, 'Placed', 'Bella').dragTo(column(page, 'Approved'));
     await card(page, 'Approved', 'Bella').waitFor();
     await becomes(id, 'placed');
-    await eventually(
-      () => held.length,
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => held.length, 1);
     await held[0]?.fulfill({
       status: 409,
       json: { code: 'conflict', message: 'Not now.', requestId: 'x' },

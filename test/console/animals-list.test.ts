@@ -9,7 +9,7 @@ import {
   chooseAll,
   rowOf,
 } from '../support/console-animals.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyIs } from '../support/eventually.ts';
 
 const PATH = '/console/animals';
 
@@ -44,10 +44,7 @@ describeInBrowser('the list of animals', {}, (group) => {
     await rowOf(page, 'Willow 35').waitFor();
     await page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('Adopted');
     await rowOf(page, 'Old Willow').getByText('Category 7').waitFor();
-    await eventually(
-      () => page.getByRole('row').count(),
-      (count) => count === 2,
-    );
+    await eventuallyIs(() => page.getByRole('row').count(), 2);
     await page.getByRole('combobox', { name: 'Category', exact: true }).selectOption('Cat');
     await page.getByRole('heading', { name: 'No animals found' }).waitFor();
     await page.goto(page.url());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyIs } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
@@ -32,10 +32,7 @@ async function serveTo(output: string, flags: readonly string[] = [], errors = '
   const started = spawnPetstore(['serve', '--port', String(port), ...flags], settings, redirect);
   child = started;
   const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    () => statusOf(`${url}/livez`),
-    (status) => status === 200,
-  );
+  await eventuallyIs(() => statusOf(`${url}/livez`), 200);
   return { child: started, url };
 }
 
@@ -105,10 +102,7 @@ describe('a service whose output', () => {
     const { child, url } = await serveTo(pipe.path, ['--shutdown-delay', '1h']);
     await fillLog(url);
     child.kill('SIGTERM');
-    await eventually(
-      () => statusOf(`${url}/readyz`),
-      (status) => status === 503,
-    );
+    await eventuallyIs(() => statusOf(`${url}/readyz`), 503);
     await Bun.sleep(1_100);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyIs } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
@@ -38,9 +38,9 @@ async function serve() {
     stdout: 'ignore',
     stderr: 'ignore',
   });
-  await eventually(
+  await eventuallyIs(
     () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String),
-    (status) => status === 200,
+    200,
   );
   return {
     async [Symbol.asyncDispose]() {

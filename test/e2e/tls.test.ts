@@ -7,7 +7,7 @@ import {
   type IssuedFiles,
 } from '../support/certificates.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { requestText } from '../support/raw-connection.ts';
 import { type Serving, startServing } from '../support/serving.ts';
 
@@ -158,10 +158,7 @@ describe(`TLS`, () => {
     // Answered after both have begun.
     await get(serving, '/livez');
     change(serving, await certificates.issue('second'));
-    await eventually(
-      () => shownName(serving),
-      (name) => name === 'second',
-    );
+    await eventuallyIs(() => shownName(serving), 'second');
     expect(await (await long).text()).toBe('[]');
     serving.child.kill('SIGTERM');
     expect(await (await longest).text()).toBe('[]');
@@ -200,10 +197,7 @@ describe(`TLS`, () => {
     expect(await (await get(serving, '/v1/pets')).text()).toContain('"name":"Rex"');
 
     change(serving, await certificates.issue('third'));
-    await eventually(
-      () => shownName(serving),
-      (shown) => shown === 'third',
-    );
+    await eventuallyIs(() => shownName(serving), 'third');
     serving.child.kill('SIGTERM');
     expect(await serving.child.exited).toBe(0);
   }, 60_000);

@@ -3,7 +3,7 @@ import { versionOf } from '../storage/older-database.ts';
 import type { Client } from '../support/client.ts';
 import { spawnPetstore } from '../support/command-line.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyIs } from '../support/eventually.ts';
 import { createServingKey, type Serving, serving, UNLIMITED } from '../support/serving.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { createNextRelease, type NextRelease, runRelease, THIS_VERSION } from './release.ts';
@@ -134,10 +134,7 @@ describe.each([chosenEngine()])('an upgrade on $name', (engine) => {
       settingsOf(database),
     );
     expect(forced).toMatchObject({ exitCode: 0 });
-    await eventually(
-      () => ready(old.client),
-      (status) => status === 503,
-    );
+    await eventuallyIs(() => ready(old.client), 503);
     const response = await old.client.get('/v1/pets');
     expect([response.status, response.text]).toEqual([
       503,
@@ -150,9 +147,6 @@ describe.each([chosenEngine()])('an upgrade on $name', (engine) => {
 
     // As if the operator had gone back to a backup of the earlier schema.
     await database.sql('UPDATE deployment SET shared_from = 1');
-    await eventually(
-      () => ready(old.client),
-      (status) => status === 200,
-    );
+    await eventuallyIs(() => ready(old.client), 200);
   });
 });

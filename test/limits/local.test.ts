@@ -7,7 +7,7 @@ import { createAddressCounts } from '../../src/limits/addresses.ts';
 import { createLocalLimiter } from '../../src/limits/local.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyIs } from '../support/eventually.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';
@@ -143,10 +143,7 @@ test('what is charged while a flush saves is saved by the next one', async () =>
   const limiter = createLocalLimiter(storage, RULES, 1);
   await limiter.charge(callerWith(7n), NOON);
   const first = limiter.flush();
-  await eventually(
-    () => used.length,
-    (count) => count === 1,
-  );
+  await eventuallyIs(() => used.length, 1);
   await limiter.charge(callerWith(7n), NOON);
   await limiter.charge(callerWith(7n), NOON);
   const last = limiter.flush();

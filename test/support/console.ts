@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
-import { eventually } from './eventually.ts';
+import { eventuallyIs } from './eventually.ts';
 import { PASSWORD, type TestPerson } from './people.ts';
 import type { TestPetstore } from './start.ts';
 
@@ -74,8 +74,5 @@ export async function untilFocused(
   property: 'id' | 'name' | 'type' | 'textContent' | 'ariaLabel',
   value: string,
 ): Promise<void> {
-  await eventually(
-    () => page.evaluate<string>(`document.activeElement.${property}`),
-    (found) => found === value,
-  );
+  await eventuallyIs(() => page.evaluate<string>(`document.activeElement.${property}`), value);
 }

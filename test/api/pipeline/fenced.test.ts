@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chosenEngine } from '../../support/engines.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventuallyIs } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 import { createVisitor } from '../../support/visitor.ts';
@@ -31,10 +31,7 @@ describe.each([chosenEngine()])('a server whose database has moved away from $na
     expect((await revoked.client.get('/v1/pets/1')).status).toBe(200);
 
     await move(pair);
-    await eventually(
-      () => readiness(petstore),
-      (status) => status === 503,
-    );
+    await eventuallyIs(() => readiness(petstore), 503);
     const { text } = await anonymous.get('/readyz');
     expect(text).toContain('the database was moved');
     expect((await anonymous.get('/livez')).status).toBe(200);

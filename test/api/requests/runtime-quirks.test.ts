@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, eventuallyIs } from '../../support/eventually.ts';
 import { forAllTests } from '../../support/lifetime.ts';
 import { openRawConnection } from '../../support/raw-connection.ts';
 import { startPetstore } from '../../support/start.ts';
@@ -152,10 +152,7 @@ describe('a write that is executed although its response is lost', () => {
     const body = JSON.stringify({ name, categoryId: 1 });
     const named = `Idempotency-Key: ${name}\r\n`;
     expect(await send(bytes(named, body), responses.length - 1)).toEqual(responses);
-    await eventually(
-      () => countNamed(name),
-      (count) => count === 1,
-    );
+    await eventuallyIs(() => countNamed(name), 1);
     // Others see the animal a moment before the first request has ended.
     const again = await eventually(
       () => petstore.admin.post('/v1/pets', body, { 'idempotency-key': name }),

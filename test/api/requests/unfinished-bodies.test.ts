@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { idOf } from '../../support/animals.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, eventuallyIs } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import {
   openRawConnection,
@@ -60,10 +60,7 @@ describe('2,000 unfinished bodies of one key', () => {
     await untilAwaited(1);
     let ended = 0;
     for (const { closed } of startMany(sender, 1_999)) void closed.then(() => ended++);
-    await eventually(
-      () => ended,
-      (count) => count === 2_000 - KEY_MAX,
-    );
+    await eventuallyIs(() => ended, 2_000 - KEY_MAX);
     await untilAwaited(KEY_MAX);
 
     for (let i = 0; i < 50; i++) {

@@ -6,7 +6,7 @@ import {
   type ChangeRequest,
 } from '../../../src/domain/change-log.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventuallyIs } from '../../support/eventually.ts';
 import { forEachTest } from '../../support/lifetime.ts';
 import { numbered, readLog } from '../change-recorder.ts';
 import { animal, anyState, imported, newKey, openSubject } from '../subject.ts';
@@ -215,10 +215,7 @@ describeContract((engine) => {
         void (async () => heard.push(await changes.newest()))();
       });
       await addRex(subject.storage);
-      await eventually(
-        () => heard.at(-1),
-        (id) => id === 1n,
-      );
+      await eventuallyIs(() => heard.at(-1), 1n);
       end();
       const count = heard.length;
       await addRex(subject.storage);
