@@ -1,10 +1,10 @@
 import { DAY_MS } from './clock.ts';
 
-/** What a time is told in. */
+/** The units of an age. */
 export type TimeUnit = 'day' | 'month' | 'year';
 
 /** Returns the whole months of the calendar between two dates (YYYY-MM-DD). */
-function monthsBetween(from: string, to: string): number {
+export function monthsBetween(from: string, to: string): number {
   const [start, end] = [new Date(from), new Date(to)];
   return (
     (end.getUTCFullYear() - start.getUTCFullYear()) * 12 +
@@ -14,8 +14,8 @@ function monthsBetween(from: string, to: string): number {
 }
 
 /**
- * Returns the time between two dates (YYYY-MM-DD) in whole days, from a month on in whole months of the
- * calendar, from two years on in whole years. With a unit it is told in nothing smaller; 0 is less than one.
+ * Returns the time between two dates (YYYY-MM-DD): in whole days, from a month on in whole calendar months, from two
+ * years on in whole years. `smallest` is the smallest unit to use; 0 means less than one.
  */
 export function timeBetween(
   from: string,

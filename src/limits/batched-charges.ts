@@ -1,17 +1,17 @@
 import type { Decision } from '../domain/allowance.ts';
 
 /** `peek` reports the quota status without charging. */
-export type Cost = 'charge' | 'peek';
+type Cost = 'charge' | 'peek';
 
 /** Requests of one caller that are charged in one call. */
-export interface ChargeGroup<Who> {
+interface ChargeGroup<Who> {
   readonly who: Who;
   /** When the first of them came, in milliseconds since the epoch. */
   readonly now: number;
   readonly cost: Cost;
 }
 
-export interface ChargeRules<Who> {
+interface ChargeRules<Who> {
   /** Whose clock counts. With `caller`, only requests of the same time go into one group. */
   readonly time: 'server' | 'caller';
   /** Charges `count` requests; returns their outcomes in order, or undefined without an engine. */

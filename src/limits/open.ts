@@ -24,7 +24,7 @@ export function limitsAddressProblem(address: string): string | undefined {
 }
 
 /** Options of every limiter. */
-export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
+interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
   /** Saves what this process counts. */
   readonly storage: AllowanceStorage;
 }

@@ -8,7 +8,7 @@ export interface LinkLog {
   warn(message: string, facts?: object): void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly address: string;
   /** If a reply takes longer, the engine counts as lost. */
   readonly boundMs: number;

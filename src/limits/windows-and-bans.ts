@@ -53,7 +53,7 @@ export function chargeCounts(
   // Taken before the refusal is counted: the refusal that completes the count is not yet a ban.
   const quota = quotaOf(counts, caller, now);
   const isCounted = refusal === 'minute' || refusal === 'day';
-  const setsBan = isCounted && countRefusal(counts, counts.minute.start, now, rules);
+  const setsBan = isCounted && countRefusal(counts, now, rules);
   return setsBan ? { quota, refusal, setsBan } : { quota, refusal };
 }
 
@@ -83,7 +83,7 @@ function turn({ minute, day }: KeyCounts, now: number): void {
 
 /** Why one more request would be refused, if it would. */
 function refusalOf(counts: KeyCounts, { plan }: Caller, now: number): Refusal | undefined {
-  if (isBanned(counts, now)) return 'banned';
+  if (now < counts.bannedUntil) return 'banned';
   if (counts.day.used >= plan.perDay) return 'day';
   return counts.minute.used >= plan.perMinute ? 'minute' : undefined;
 }
@@ -98,33 +98,20 @@ function windowStart(now: number, lengthMs: number): number {
   return Math.floor(now / lengthMs) * lengthMs;
 }
 
-/** Turns a count to the window that starts at `start`, and returns its use. */
-function turnTo(count: Mutable<WindowUse>, start: number): number {
-  if (count.start === start) return count.used;
+/** Turns a count to the window that starts at `start`. */
+function turnTo(count: Mutable<WindowUse>, start: number): void {
+  if (count.start === start) return;
   const { start: leftStart, used: leftUsed } = count;
   count.used = count.otherStart === start ? count.otherUsed : 0;
   count.start = start;
   count.otherStart = leftStart;
   count.otherUsed = leftUsed;
-  return count.used;
 }
 
-function isBanned(state: KeyCounts, now: number): boolean {
-  return now < state.bannedUntil;
-}
-
-/**
- * Counts a refusal in the minute that starts at `minuteStart`. Returns true if this refusal sets a
- * ban.
- */
-function countRefusal(
-  state: KeyCounts,
-  minuteStart: number,
-  now: number,
-  rules: LimitRules,
-): boolean {
-  if (state.refusalsStart !== minuteStart) {
-    state.refusalsStart = minuteStart;
+/** Counts a refusal in the current minute. Returns whether it sets a ban. */
+function countRefusal(state: KeyCounts, now: number, rules: LimitRules): boolean {
+  if (state.refusalsStart !== state.minute.start) {
+    state.refusalsStart = state.minute.start;
     state.refusals = 0;
   }
   state.refusals++;

@@ -12,7 +12,7 @@ export interface Certificate {
 }
 
 /** Paths of the files; undefined if not set. */
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
 }

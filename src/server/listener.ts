@@ -2,10 +2,10 @@ import { SECOND_MS } from '../domain/clock.ts';
 import type { Certificate } from './certificate.ts';
 
 /** Handles a request. */
-export type Handler = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request) => Response | Promise<Response>;
 
 /** The address to listen on, and timeouts for clients. */
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -10,7 +10,7 @@ const METRICS_PATH = '/metrics';
 const READABLE = 'GET, HEAD';
 
 /** The configured operations port cannot be used. */
-export class UnusableOperationsPort extends Error {
+class UnusableOperationsPort extends Error {
   constructor(problem: string, cause: unknown) {
     super(`${problem}: choose another one with --ops-port, or off for none`, { cause });
   }

@@ -48,7 +48,7 @@ export interface PetstoreServer {
 }
 
 /** Parts that a test may replace. */
-export interface ServerParts {
+interface ServerParts {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly limiter?: Limiter;

@@ -70,7 +70,7 @@ const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
 const READY_EVERY_MS = 15 * SECOND_MS;
 
 /** What serving needs from the process around it. */
-export interface ServingParts {
+interface ServingParts {
   readonly storage: Storage;
   readonly limiter: Limiter;
   readonly imports: ImportQueue;
@@ -222,7 +222,7 @@ export function redactionOf(config: Config): Redact {
 }
 
 /** Returns the configured base address; by default it follows from the bound address. */
-export function configuredBaseUrl(config: Config): string | undefined {
+function configuredBaseUrl(config: Config): string | undefined {
   const { environment, baseUrl, stagingBaseUrl } = config;
   return environment === 'production' ? baseUrl : stagingBaseUrl;
 }
@@ -231,7 +231,7 @@ export function configuredBaseUrl(config: Config): string | undefined {
  * Returns the folder for files that requests send: beside the database, where there is room for data,
  * or the temporary folder if the database is on another machine.
  */
-export function uploadFolder({ database }: Pick<Config, 'database'>): string {
+function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
   return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
 }

@@ -1,10 +1,9 @@
 import { RESTORABLE_MS } from '../domain/audit.ts';
-import { type Clock, DAY_MS, HOUR_MS } from '../domain/clock.ts';
+import { type Clock, DAY_MS, dayOf, HOUR_MS } from '../domain/clock.ts';
 import { RESULT_RETENTION_MS } from '../domain/idempotency.ts';
 import { IMPORTS_KEPT_MS, ROWS_KEPT_MS } from '../domain/import.ts';
 import { MAILS_KEPT_MS } from '../domain/mail.ts';
 import {
-  dayOf,
   type ErasedRows,
   type ErasedTable,
   isTrusted,

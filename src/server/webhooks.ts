@@ -139,7 +139,7 @@ const PAUSE_MS = SECOND_MS / 2;
 const EVENTS_MAX = 100;
 
 /** What forwarding needs. */
-export interface ForwardingParts {
+interface ForwardingParts {
   readonly changes: Pick<ChangeLog, 'list' | 'newest'>;
   readonly send: SendMessage;
   readonly signal: AbortSignal;

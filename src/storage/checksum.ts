@@ -38,25 +38,15 @@ export type Checked = 'whole' | 'damaged' | 'without a checksum';
 
 /** Compares a file with its checksum. */
 export async function verifyChecksum(path: string): Promise<Checked> {
-  const bytes = statSync(path).size - TRAILER_BYTES;
-  if (bytes < 0) return 'without a checksum';
-  const [, digest] = TRAILER.exec(readText(path, bytes)) ?? [];
-  if (digest === undefined) return 'without a checksum';
   const file = openSync(path, 'r');
   try {
+    const bytes = fstatSync(file).size - TRAILER_BYTES;
+    const end = Buffer.alloc(TRAILER_BYTES);
+    if (bytes >= 0) readSync(file, end, 0, TRAILER_BYTES, bytes);
+    const [, digest] = TRAILER.exec(end.toString('latin1')) ?? [];
+    if (digest === undefined) return 'without a checksum';
     const found = await digestOf(file, bytes, () => new Promise(setImmediate));
     return found === digest ? 'whole' : 'damaged';
-  } finally {
-    closeSync(file);
-  }
-}
-
-function readText(path: string, position: number): string {
-  const bytes = Buffer.alloc(TRAILER_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, bytes, 0, TRAILER_BYTES, position);
-    return bytes.toString('latin1');
   } finally {
     closeSync(file);
   }

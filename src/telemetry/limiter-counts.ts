@@ -7,25 +7,22 @@ interface Decisions {
   readonly refused: Record<Refusal, number>;
 }
 
-/** Counts the decisions of a limiter. Unmetered calls are not counted. */
+/** Counts the decisions of a limiter. What is not charged is not counted. */
 export function countDecisions(counted: Limiter) {
   const ofKeys = createDecisions();
   const ofAddresses = createDecisions();
   let bans = 0;
 
-  function note(decisions: Decisions, { refusal, setsBan }: Decision): void {
+  function noted(decisions: Decisions, decision: Decision): Decision {
+    const { refusal, setsBan } = decision;
     if (refusal === undefined) decisions.granted++;
     else decisions.refused[refusal]++;
     if (setsBan) bans++;
+    return decision;
   }
 
   async function notedLater(decisions: Decisions, decided: Promise<Decision>): Promise<Decision> {
     return noted(decisions, await decided);
-  }
-
-  function noted(decisions: Decisions, decision: Decision): Decision {
-    note(decisions, decision);
-    return decision;
   }
 
   const limiter: Limiter = {

@@ -4,7 +4,7 @@ import { type Output, StandardOutput } from './output.ts';
 import { createRedaction, type Redact } from './redaction.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A logged request. Never contains a query, a header or a body: they may contain secrets. */
 export interface RequestRecord {
@@ -96,7 +96,7 @@ function loggedValue(name: string, value: unknown): unknown {
 }
 
 /** Where a log goes. Its lines may come together. */
-export type Destination = Pick<Output, 'write'> & Partial<Output>;
+type Destination = Pick<Output, 'write'> & Partial<Output>;
 
 /**
  * Opens the log on standard output, or on `destination`. `redact` removes from each line

@@ -14,7 +14,7 @@ export interface Lookups {
 }
 
 /** Refused requests by reason, and requests that wait for their bodies. */
-export interface Refusals {
+interface Refusals {
   /** Too many were in progress. */
   readonly refusedInProgress: number;
   /** Too many bodies were awaited. */

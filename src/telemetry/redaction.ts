@@ -4,7 +4,7 @@ import { redactKeys } from '../domain/api-key.ts';
 export type Redact = (line: string) => string;
 
 /** Values that must not be logged. API keys and secrets of webhooks never are. */
-export interface RedactionRules {
+interface RedactionRules {
   /** Names of members with PII. */
   readonly fields: readonly string[];
   /** Passwords. */

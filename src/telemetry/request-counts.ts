@@ -18,7 +18,7 @@ interface OperationCounts {
 }
 
 /** The counts of requests by operation. */
-export type RequestCounts = ReturnType<typeof createRequestCounts>;
+type RequestCounts = ReturnType<typeof createRequestCounts>;
 
 /** Creates counts for the operations with these ids. */
 export function createRequestCounts(operationIds: readonly string[]) {

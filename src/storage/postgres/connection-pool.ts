@@ -62,12 +62,6 @@ export class ConnectionPool {
     if (purpose === 'write' && this.#givenUp.size >= this.#limits.writesMost) {
       throw unavailable(new Error('the server confirms no commits'));
     }
-    const mayLend = this.#waiting.size === 0 && this.#mayLend(purpose);
-    const idle = mayLend ? this.#takeIdle(purpose) : undefined;
-    if (idle !== undefined) {
-      this.#lent.set(idle, purpose);
-      return idle;
-    }
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const waiter: Waiter = { purpose, resolve, reject, isLate: false };
     this.#waiting.add(waiter);
@@ -117,7 +111,7 @@ export class ConnectionPool {
     for (const connection of [...this.#lent.keys(), ...this.#givenUp]) connection.end();
   }
 
-  /** A connection that is being opened already belongs to a caller, who no longer waits. */
+  /** A connection that is being opened belongs to its caller already. */
   get #inUse(): number {
     return this.#lent.size + this.#connecting.read + this.#connecting.write;
   }

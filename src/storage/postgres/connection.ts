@@ -1,5 +1,6 @@
 import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
+import type { Value } from '../fields.ts';
 import { InUse, isLost, isReadOnly } from './faults.ts';
 
 /** Names a server process in `pg_stat_activity`; no other process has the name, not even of another server. */
@@ -11,9 +12,6 @@ export const OWN_PROCESS = `(SELECT ${PROCESS_NAME} FROM pg_stat_activity WHERE 
 /** The names of all processes of the server. */
 export const RUNNING_PROCESSES = `SELECT ${PROCESS_NAME} AS process FROM pg_stat_activity
   WHERE backend_start IS NOT NULL`;
-
-/** The value of a parameter. Text, integers and bytes are passed exactly. */
-export type Value = string | number | bigint | Uint8Array | null;
 
 /** Runs statements in order on one connection. */
 export interface Session {

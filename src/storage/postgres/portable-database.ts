@@ -57,7 +57,7 @@ const ALL_CHANGES = `(
 ) AS all_changes`;
 
 /** A portable database in PostgreSQL, on its own connection, which it closes. */
-export async function createPortablePostgres(
+async function createPortablePostgres(
   plain: Connection,
   name: string,
   environment: Environment,

@@ -13,7 +13,7 @@ import {
 import { InUse, isMissingFunction, SharedSession } from './faults.ts';
 
 /** Opens connections to the server that takes writes. */
-export type Connect = (mode?: LockMode) => Promise<Connection>;
+type Connect = (mode?: LockMode) => Promise<Connection>;
 
 /** The wait for the known primary before the other hosts are asked too. */
 const SILENCE_MS = 300;
@@ -209,7 +209,7 @@ const LOOKS = 4;
  * Makes sure that a connection has its session for itself. A pooler in transaction mode gives it to others
  * between two transactions, and with it settings, locks and prepared statements. Throws `unavailable`.
  */
-export async function expectOwnSession(connection: Connection, url: string): Promise<void> {
+async function expectOwnSession(connection: Connection, url: string): Promise<void> {
   if (connection.process === null) return;
   // A pooler hands out the session that was used last, or all of them in turn. With two in turn, every
   // second statement gets the same one.

@@ -4,16 +4,12 @@ import type { Connection, Session } from './connection.ts';
 import { inDoubt, isLost } from './faults.ts';
 import { type Pool, WORK_MS } from './pool.ts';
 
-/** Runs work that only reads. */
-export type Read = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
-
-/** Runs work that writes, in a transaction; it is on disk when this returns. */
-export type Write = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+type Run = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
 type Work<Item, Result> = (session: Session, items: readonly Item[]) => Promise<readonly Result[]>;
 
 /** Turns one statement for many items into a function for one item. */
-export type Batched = <Item, Result>(work: Work<Item, Result>) => (item: Item) => Promise<Result>;
+type Batched = <Item, Result>(work: Work<Item, Result>) => (item: Item) => Promise<Result>;
 
 /**
  * Batches under way at once. With one, the server idles while its result is parsed; with more,
@@ -26,8 +22,10 @@ const LONG_MS = 60_000;
 
 /** Runs work in a transaction of its own, or inside an open one. */
 export interface Access {
-  readonly read: Read;
-  readonly write: Write;
+  /** Runs work that only reads. */
+  readonly read: Run;
+  /** Runs work that writes, in a transaction; it is on disk when this returns. */
+  readonly write: Run;
   /** As `read`, for many callers with one item each: one statement reads for all. */
   readonly readTogether: Batched;
   /**
@@ -37,7 +35,7 @@ export interface Access {
    */
   readonly writeTogether: Batched;
   /** As `write`, for work of up to a minute. */
-  readonly writeLong: Write;
+  readonly writeLong: Run;
 }
 
 /**
@@ -103,7 +101,7 @@ function separatelyOnError<Item, Result>(commit: BatchWork<Item, Result>): Batch
 
 /** Runs work inside an open transaction. */
 export function accessInside(session: Session): Access {
-  const work: Write = (run) => run(session);
+  const work: Run = (run) => run(session);
   const together: Batched = (run) => createBatcher((items) => run(session, items), 1);
   return {
     read: work,

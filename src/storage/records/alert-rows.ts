@@ -1,6 +1,6 @@
 import { ALERT_PAUSE_MS, type DueAlert } from '../../domain/alert.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
-import { sql, type Work } from '../statements.ts';
+import { sql } from '../statements.ts';
 
 /** An alert in its row. */
 export const ALERT = fieldsOf({
@@ -33,15 +33,7 @@ export const DUE_ALERT = sql`SELECT id, search, seen_at AS "seenAt" FROM alerts
   }),
 );
 
-const END = sql`DELETE FROM alerts WHERE id = $1`;
-const TOLD = sql`UPDATE alerts SET told_at = $3, seen_at = coalesce(CAST($2 AS bigint), seen_at) WHERE id = $1`;
-
 /** Erases an alert. */
-export function* endAlert(id: bigint): Work<void> {
-  yield* END.run(id);
-}
-
-/** Notes that somebody was told of the animals listed up to a time, or of none that time. */
-export function* toldAlert(id: bigint, upTo: number | undefined, at: number): Work<void> {
-  yield* TOLD.run(id, upTo ?? null, at);
-}
+export const END_ALERT = sql`DELETE FROM alerts WHERE id = $1`;
+/** Notes when somebody was told of the animals listed up to a time, or of none that time. */
+export const TOLD_ALERT = sql`UPDATE alerts SET told_at = $3, seen_at = coalesce(CAST($2 AS bigint), seen_at) WHERE id = $1`;

@@ -9,7 +9,7 @@ import { type ProfileRow, profiledOf } from './profile-rows.ts';
 const ANIMAL_CELLS =
   'pet_id bigint, state text, status text, category_id bigint, species text, care text, care_until text, ' +
   'published bigint, since text, name text, location text, words text';
-export const ANIMAL_COLUMNS = ANIMAL_CELLS.replaceAll(/ (?:bigint|text)/g, '');
+const ANIMAL_COLUMNS = ANIMAL_CELLS.replaceAll(/ (?:bigint|text)/g, '');
 const SAVE = sql`INSERT INTO animals (${ANIMAL_COLUMNS}) ${givenInOrder(ANIMAL_CELLS, 'pet_id')}
   ON CONFLICT (pet_id) DO UPDATE SET ${ANIMAL_COLUMNS.split(', ')
     .slice(1)

@@ -3,7 +3,7 @@ import { fieldsOf, number, plain } from '../fields.ts';
 import { optional } from './order-search.ts';
 
 /** Answers as they are stored: JSON, or NULL without any. */
-export function answersIn(cell: string | null): readonly Answer[] {
+function answersIn(cell: string | null): readonly Answer[] {
   return cell === null ? [] : JSON.parse(cell);
 }
 

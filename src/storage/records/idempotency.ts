@@ -44,7 +44,7 @@ const SWEEP = sql`DELETE FROM idempotent_results WHERE (key_id, operation, idemp
     WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 ${skipLocked}`)}`;
 
 /** What an engine adds to a transaction with an effect and its result. */
-export interface IdempotentWork {
+interface IdempotentWork {
   /** Waits while another instance serves a request with the same key. */
   waitForOthers?(request: IdempotentRequest): Work<void>;
   /** Runs the work of a request inside the transaction. */

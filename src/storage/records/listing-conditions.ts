@@ -83,11 +83,7 @@ function isKind(kinds: readonly AnimalKind[], at: number, parameters: Parameters
 }
 
 /** The conditions of the words that also mean a kind of animal. */
-export function tellingConditions(
-  filter: ListingFilter,
-  at: number,
-  parameters: Parameters,
-): Sql[] {
+function tellingConditions(filter: ListingFilter, at: number, parameters: Parameters): Sql[] {
   return wordsOf(filter).telling.map(({ text, kinds = [] }) =>
     either([isKind(kinds, at, parameters), isFound(parameters.take(JSON.stringify([text])))]),
   );
@@ -124,7 +120,7 @@ export const BY_VALUE: Sql = {
 };
 
 /** Whether an animal gets on with somebody, as a condition. */
-export const COMPANION: Readonly<Record<Companion, string>> = {
+const COMPANION: Readonly<Record<Companion, string>> = {
   dogs: 'dogs = 1',
   cats: 'cats = 1',
   children: 'child_age = 0',

@@ -12,7 +12,7 @@ import {
 import { isChosen, skipLocked } from '../chosen-rows.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { methodsOf, onPostgres, sql, type Transactions, type Work } from '../statements.ts';
-import { ALERT_BY_ID, DUE_ALERT, endAlert, NEWEST_LISTED, toldAlert } from './alert-rows.ts';
+import { ALERT_BY_ID, DUE_ALERT, END_ALERT, NEWEST_LISTED, TOLD_ALERT } from './alert-rows.ts';
 import { HELD } from './deliveries.ts';
 import { ENQUIRY } from './enquiry-rows.ts';
 
@@ -87,7 +87,7 @@ const CAUSED_IN_ALL = sql`SELECT count(*) AS n FROM sent_forms
     WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`.as(count);
 
 /** A mail that a stranger asks for. */
-export interface CausedMail {
+interface CausedMail {
   readonly kind: Extract<MailKind, 'copy' | 'confirm_alert'>;
   readonly name: string;
   readonly receiver: string;
@@ -179,10 +179,10 @@ export function createMailStorage(transactions: Transactions): MailStorage {
         const mail = yield* RECORD.one(id, status, attempts, nextAttemptAt);
         const { kind, subjectId = null } = mail ?? {};
         if (subjectId !== null && (kind === 'alert' || kind === 'confirm_alert')) {
-          if (isRefused) yield* endAlert(subjectId);
+          if (isRefused) yield* END_ALERT.run(subjectId);
           // A mail that was given up is not made again at once.
           else if (kind === 'alert' && status !== 'pending')
-            yield* toldAlert(subjectId, toldUpTo, at);
+            yield* TOLD_ALERT.run(subjectId, toldUpTo ?? null, at);
         }
         if (retries) yield* RETRY_ALL.run();
         return true;

@@ -22,7 +22,7 @@ export function petList(filter: PetFilter, page: PageRequest): Step<Page<Pet>> {
 }
 
 /** A filter by a part of a name. */
-export interface NameFilter extends PetFilter {
+interface NameFilter extends PetFilter {
   readonly nameFolded: string;
 }
 

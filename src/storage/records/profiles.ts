@@ -115,7 +115,7 @@ export function* profilesOf(ids: readonly bigint[]): Work<ReadonlyMap<bigint, Pr
 const HERE = { status: 'available' } as const;
 
 /** A change of the profile of a locked animal. */
-export interface ProfileUpdate {
+interface ProfileUpdate {
   readonly petId: bigint;
   readonly change: ProfileChange;
 }

@@ -38,7 +38,8 @@ const CLASSIFY = sql`UPDATE stays SET species = given.species, age = given.age
   FROM ${given('id bigint, species text, age text')} WHERE stays.id = given.id`;
 const MOVE = sql`UPDATE stays SET intake_date = given.date, age = given.age
   FROM ${given('id bigint, date text, age text')} WHERE stays.id = given.id`;
-const FORGET = sql`DELETE FROM stays WHERE pet_id = $1`;
+/** Removes all stays of an animal, before others are added. */
+export const FORGET_STAYS = sql`DELETE FROM stays WHERE pet_id = $1`;
 
 /** What an animal's profile says of its stays. */
 type Known = Pick<Profile, 'species' | 'birthDate'>;
@@ -88,11 +89,6 @@ export function* addStay(
 export function* saveStay(before: Stay, stay: Stay, known: Known, stamp: ChangeStamp): Work<void> {
   yield* SAVE.run(stay.id, ...valuesOf(stay, known));
   yield* noteStay(before, stay, stamp);
-}
-
-/** Removes all stays of an animal, before others are added. */
-export function* forgetStays(petId: bigint): Work<void> {
-  yield* FORGET.run(petId);
 }
 
 /** Events say when, the audit how: types and notes are private. */

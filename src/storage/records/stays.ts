@@ -4,7 +4,9 @@ import type { Order } from '../../domain/order.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { isInFuture } from '../../domain/profile.ts';
 import {
+  areApart,
   changedStay,
+  inOrder,
   isHere,
   laterOf,
   type NewStay,
@@ -26,7 +28,7 @@ import { methodsOf, type Sql, sql, type Transactions, type Work } from '../state
 import { followIntake, isGone, newestOf, OPENED, profileOf, savePets } from './followed-stays.ts';
 import { LOCKED_ORDER, saveOrder, settleOrder } from './order-rows.ts';
 import { LOCKED_PET } from './pet-rows.ts';
-import { addStay, forgetStays, requireApart, saveStay, staysOf } from './stay-rows.ts';
+import { addStay, FORGET_STAYS, requireApart, saveStay, staysOf } from './stay-rows.ts';
 
 const IS_THERE = sql`SELECT 1 FROM pets WHERE id = $1`.as(() => true);
 const DAYS: Sql = {
@@ -97,28 +99,23 @@ function* insertStay(
 }
 
 /**
- * Replaces the first stay of an animal that an import has just added by those of its file. Stays that overlap
- * an earlier one are left out: returns those that were kept. The status of the animal must match the last one.
+ * Replaces the first stay of an animal that an import has just added by those of its file, but for stays that overlap
+ * an earlier one. The status of the animal must match the last one.
  */
 export function* replaceStays(
   petId: bigint,
   stays: readonly StayFields[],
   stamp: ChangeStamp,
-): Work<readonly Stay[]> {
-  if (stays.length === 0) return [];
+): Work<void> {
+  if (stays.length === 0) return;
   const known = yield* profileOf(petId);
-  yield* forgetStays(petId);
+  yield* FORGET_STAYS.run(petId);
   const kept: Stay[] = [];
   for (const fields of stays) {
-    try {
-      requireApart(kept, { id: -1n, petId, ...fields });
-    } catch {
-      continue;
-    }
+    if (!areApart(inOrder([...kept, { id: -1n, ...fields }]))) continue;
     kept.push(yield* addStay(petId, fields, known, stamp));
   }
   yield* followIntake(petId, stamp);
-  return kept;
 }
 
 /** Ends the open stay of an animal that has left, as an import says: neither its intake nor today is passed. */

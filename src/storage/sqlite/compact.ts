@@ -66,12 +66,11 @@ function hintOf(isEmptied: boolean, logBytes = 0): string | undefined {
 }
 
 function refuseBesideServer(path: string, bytes: number): void {
-  const [server] = otherServers(path);
-  const isServed = otherServers(path).length > 0;
-  if (!isServed || bytes <= BESIDE_SERVER_BYTES_MAX) return;
+  const servers = otherServers(path);
+  if (servers.length === 0 || bytes <= BESIDE_SERVER_BYTES_MAX) return;
   const seconds = Math.ceil(bytes / BESIDE_SERVER_BYTES_MAX);
   throw new UnusableDatabase(
-    `${fileName(path)} is in use by ${describeServer(server)}, and has ${megabytes(bytes)}: to rewrite them ` +
+    `${fileName(path)} is in use by ${describeServer(servers[0])}, and has ${megabytes(bytes)}: to rewrite them ` +
       `takes about ${seconds} s, in which the server refuses writes with 503. Nothing was changed. Stop the ` +
       'server first, or say --force.',
   );

@@ -15,7 +15,7 @@ import {
 import type { WalIndex } from './wal-index.ts';
 
 /** Watches whether the files of a database are still those that a connection has open. */
-export interface FileWatch {
+interface FileWatch {
   /**
    * Returns whether the file was replaced, overwritten or removed; once it was, always. Takes microseconds. It
    * then moves the log away: SQLite would mix it into the new file.

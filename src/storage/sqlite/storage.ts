@@ -48,7 +48,8 @@ export function openSqliteStorage(
   const place = opening.server && lockAsServer(path, opening.server);
   tellOfOthers(opening, otherServers(path));
   const walIndex = findWalIndex(path);
-  const file = watchFile(path, descriptors, idOf(database), walIndex);
+  const id = idOf(database);
+  const file = watchFile(path, descriptors, id, walIndex);
   const read: Read = async (query) => attempt(query);
   const { listen, committed } = createChangeListeners(database);
   const write = createGroupCommit(database, {
@@ -65,7 +66,7 @@ export function openSqliteStorage(
   const recordsInside = createSqliteRecords(database, INSIDE);
   const inside = <T>(work: Inside<T>) => new EngineStep(() => work(recordsInside));
   const readEach = database.query(READ_EACH);
-  const [id, canReadAgain] = [idOf(database), path !== ':memory:' && walIndex !== undefined];
+  const canReadAgain = path !== ':memory:' && walIndex !== undefined;
 
   return {
     ...createSqliteRecords(database, access),
@@ -86,12 +87,11 @@ export function openSqliteStorage(
         if (file.isIncomplete()) throw unavailable(new Error(REPLACED));
         readEach.all();
       }),
-    tryWrite: () =>
-      unlessFull(async () => {
-        // Past the cache of this connection: pages of the file may be damaged.
-        if (canReadAgain) attempt(() => readOnce(path, READ_EACH));
-        await write(() => writeEach(database));
-      }),
+    async tryWrite() {
+      // Past the cache of this connection: pages of the file may be damaged.
+      if (canReadAgain) await read(() => readOnce(path, READ_EACH)).catch(unlessFull);
+      await write(() => writeEach(database)).catch(unlessFull);
+    },
     reset: (stamp) =>
       transactions.write(function* () {
         yield* new EngineStep(() => reset(database));
@@ -117,13 +117,9 @@ function writeEach(database: Database): void {
   markFile(database);
 }
 
-/** Does work that a full disk may prevent. */
-async function unlessFull(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Failure && isDiskFull(error.details.cause))) throw error;
-  }
+/** Throws an error again, unless the disk is full. */
+function unlessFull(error: unknown): void {
+  if (!(error instanceof Failure && isDiskFull(error.details.cause))) throw error;
 }
 
 function reset(database: Database): void {

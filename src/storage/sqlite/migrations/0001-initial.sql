@@ -345,7 +345,7 @@ CREATE TABLE api_keys (
   -- When a ban of the key was lifted last; servers follow it when they read the key again.
   unbanned_at INTEGER,
   -- A successor knows the key that it replaces, and the first key of its family: counts and results of idempotent
-  -- requests are kept under that one. No references, since keys are never removed.
+  -- requests are kept under that one. No references: an ended key can be removed before its successors.
   predecessor_id INTEGER,
   family_id INTEGER,
   CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL)),
