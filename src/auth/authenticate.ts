@@ -21,7 +21,7 @@ export interface IdentifyParts {
 }
 
 /** What identifies the caller, and what decides whether a session is in use. */
-export interface IdentifiableRequest {
+interface IdentifiableRequest {
   readonly request: Request;
   readonly method: string;
   readonly operation:
@@ -144,7 +144,7 @@ export function missingKey(): Failure {
 }
 
 /** The failure of a key that is not valid, for this reason. */
-export function invalidKey(problem: string): Failure {
+function invalidKey(problem: string): Failure {
   return new Failure('invalid_api_key', `${problem}.`);
 }
 

@@ -24,7 +24,7 @@ interface Lookup<Found> {
 }
 
 /** The storage of one kind of credential. */
-export interface CredentialSource<Found, Valid> {
+interface CredentialSource<Found, Valid> {
   /** Returns what has this hash. */
   find(hash: string): Promise<Found | undefined>;
   /** Returns the first `HASH_PREFIX_LENGTH` characters of all hashes. */

@@ -12,7 +12,7 @@ import {
 import { createCredentialCache, createUseLog, lookUpWithin } from './credential-cache.ts';
 
 /** A request with a session. */
-export interface SessionUse {
+interface SessionUse {
   /** Of the right form. */
   readonly token: string;
   /** Whether the request keeps the session from ending. */

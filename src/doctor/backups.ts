@@ -126,7 +126,7 @@ async function wholeFinding({ bytes }: StoredBackup, path: string): Promise<Find
 }
 
 /** Checks a bucket: writes a file, reads it and removes it. */
-export async function inspectBucket(area: Area, address: string): Promise<readonly Finding[]> {
+async function inspectBucket(area: Area, address: string): Promise<readonly Finding[]> {
   const { good, bad } = findingsOf(area);
   const name = `petstore-doctor-${crypto.randomUUID()}`;
   try {

@@ -1,22 +1,22 @@
 import { DAY_MS, SECOND_MS } from './clock.ts';
 
-/** Without a confirmation in this time, an alert is erased. */
+/** An alert that is not confirmed within this time is erased. */
 export const CONFIRM_MS = 7 * DAY_MS;
 /** How long a confirmed alert lasts. */
 export const ALERT_MS = 365 * DAY_MS;
-/** The least time between two mails of an alert. */
+/** The shortest time between two mails of an alert. */
 export const ALERT_PAUSE_MS = DAY_MS;
-/** Alerts of one address; with more, the oldest that is not confirmed makes room. */
+/** The most alerts of one address. The oldest unconfirmed one makes room for another. */
 export const ALERTS_OF_ADDRESS_MAX = 5;
 /**
- * An animal is told of once it has been listed for this long: by then those that other processes listed before it are
- * seen too, though their clocks differ a little, and so is a mistake of staff.
+ * Mails include an animal only once it has been listed for this long. By then, animals that other processes listed
+ * before it are visible too, even if clocks differ a little, and staff have had time to undo a mistake.
  */
 export const LISTED_FOR_MS = 10 * SECOND_MS;
-/** Animals that a mail names. Of more it gives the number. */
+/** The most animals that a mail names. It gives the number of the others. */
 export const TOLD_MAX = 10;
 
-/** Somebody wants to hear of animals that match a search. It is erased as soon as it ends. */
+/** A subscription to new animals that match a search. It is erased as soon as it ends. */
 export interface Alert {
   readonly id: bigint;
   /** Names it in links. */
@@ -29,7 +29,7 @@ export interface Alert {
   /** Null until somebody followed the link in its mail. */
   readonly confirmedAt: number | null;
   readonly endsAt: number;
-  /** Animals listed up to this time were told, or did not match. */
+  /** Animals listed up to this time were in a mail, or did not match. */
   readonly seenAt: number;
 }
 
@@ -46,15 +46,15 @@ export interface NewAlert extends Pick<Alert, 'name' | 'email' | 'search' | 'lan
 export interface AlertCount {
   readonly search: string;
   readonly confirmed: number;
-  /** Those that wait for their confirmation. */
+  /** Not confirmed yet. */
   readonly waiting: number;
 }
 
-/** An alert for which it is to be seen whether new animals match. */
+/** An alert to check against new animals. */
 export type DueAlert = Pick<Alert, 'id' | 'search' | 'seenAt'>;
 
-/** Alerts that may get a mail: of animals that were listed up to a time. */
-export interface DueAlerts {
+/** Alerts to check against animals listed up to a time. */
+interface DueAlerts {
   readonly upTo: number;
   readonly alerts: readonly DueAlert[];
 }
@@ -62,21 +62,21 @@ export interface DueAlerts {
 /** The storage contract of alerts. */
 export interface AlertStorage {
   /**
-   * Stores an alert with its mail, unless that would be one too many: then nothing is stored, and whoever asks
-   * does not learn it. Returns false if this visitor has asked for too many.
+   * Stores an alert with its confirmation mail. If the address has had too many mails, silently stores nothing. Returns
+   * false if this visitor has sent too many forms.
    */
   request(alert: NewAlert, at: number): Promise<boolean>;
   /** Returns an alert that has not ended at `now`. */
   find(name: string, now: number): Promise<Alert | undefined>;
-  /** Confirms it: another one of this address for the same search ends. Returns undefined if it has ended, or was confirmed before. */
+  /** Confirms an alert; ends an older one for the same search. Returns undefined if it has ended or is confirmed. */
   confirm(name: string, at: number): Promise<Alert | undefined>;
   /** Erases it. */
   end(name: string): Promise<void>;
   /** Counts alerts by search, most first, at most `limit` searches. */
   counts(now: number, limit: number): Promise<readonly AlertCount[]>;
-  /** Returns at most `limit` confirmed alerts that may get a mail at `now`, since animals were listed that they have not seen. */
+  /** Returns at most `limit` alerts that may get a mail at `now` and were not checked against the newest animals. */
   due(now: number, limit: number): Promise<DueAlerts>;
-  /** Makes a mail for each of `matched`, and notes that the others have seen what was listed up to `seenAt`. */
+  /** Makes a mail for each of `matched`, and notes that the others were checked up to `seenAt`. */
   examined(
     term: bigint,
     matched: readonly { readonly id: bigint; readonly mailName: string }[],

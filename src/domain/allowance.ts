@@ -69,7 +69,7 @@ export function perMinuteOf(group: string, rules: Pick<LimitRules, 'anonymousPer
   return group.startsWith(VISITOR) ? PAGES_PER_MINUTE : rules.anonymousPerMinute;
 }
 
-/** Seconds from which on a wait for events costs nothing, and the waits of a key that do at once. */
+/** A wait for events of at least this many seconds is not charged; a key may have this many such waits at once. */
 export const FREE_WAIT_MIN_S = 10;
 export const FREE_WAITS_MAX = 10;
 
@@ -101,7 +101,7 @@ export interface Limiter {
 }
 
 /** The state of a limiter that shares its counts with other instances. */
-export interface Sharing {
+interface Sharing {
   /** False during an outage. */
   readonly shared: boolean;
   /** Times that the connection was lost since the start. */

@@ -3,7 +3,7 @@ import { foldName } from './name.ts';
 import type { Pet } from './pet.ts';
 
 const SLUG_MAX = 60;
-/** Pages of an animal besides its own one. */
+/** The other pages of an animal, whose names a slug must not be. */
 const OTHER_PAGES = /^(?:card|enquiry|thanks)$/;
 
 /** Returns a name as an address shows it: in Latin letters and digits, or `animal` if it has none. */

@@ -9,7 +9,7 @@ export interface AnimalWords {
   readonly joined: string | undefined;
 }
 
-/** Returns the folded words that an animal is found by, separated by spaces. */
+/** Returns the folded words of an animal that staff can search for, separated by spaces. */
 export function animalWords(
   pet: Pick<Pet, 'name'> & Partial<Pick<Pet, 'id'>>,
   {
@@ -24,7 +24,7 @@ export function animalWords(
   return wordsOf(pet.name, id, breed, secondBreed, microchip, location, externalId).join(' ');
 }
 
-/** Returns whether an animal with the words of `animalWords` is found by those of a search. */
+/** Returns whether a search matches the words of `animalWords`. */
 export function areFound({ words, joined }: AnimalWords, known: string): boolean {
   const text = ` ${known}`;
   const starts = (word: string) => text.includes(` ${word}`);

@@ -20,7 +20,7 @@ export const ANIMAL_SORTS = ['newest', 'name', 'waiting', 'location'] as const;
 export type AnimalSort = (typeof ANIMAL_SORTS)[number];
 
 /** Whether an animal is here, has left, or was removed within 30 days. */
-export const ANIMAL_STATES = ['here', 'left', 'removed'] as const;
+const ANIMAL_STATES = ['here', 'left', 'removed'] as const;
 export type AnimalState = (typeof ANIMAL_STATES)[number];
 
 /** A filter of animals. All conditions that are present must hold. */
@@ -33,11 +33,11 @@ export interface AnimalFilter {
   readonly care?: readonly NonNullable<Profile['care']>[] | undefined;
   readonly published?: boolean | undefined;
   readonly hasPhoto?: boolean | undefined;
-  /** Whether only those count that the public sees. */
+  /** Only animals that the public sees. */
   readonly listed?: true | undefined;
-  /** A date: only those in care since then or longer. */
+  /** A date: only animals in care since then or longer. */
   readonly inCareSince?: string | undefined;
-  /** A date: only those whose care ends then or has ended. */
+  /** A date: only animals whose care ends by then. */
   readonly careUntil?: string | undefined;
   /** Words by `wordsSought`. */
   readonly words?: AnimalWords | undefined;
@@ -71,7 +71,7 @@ export interface AnimalStorage {
   list(request: AnimalRequest): Promise<AnimalPage>;
   /** Counts the animals that pass a filter. */
   count(filter: AnimalFilter): Promise<number>;
-  /** Counts those who could be adopted on a date: available, and not held. */
+  /** Counts the animals that could be adopted on a date: available, and not held. */
   countAdoptable(date: string): Promise<number>;
 }
 

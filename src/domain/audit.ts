@@ -4,7 +4,7 @@ import { DAY_MS } from './clock.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet } from './pet.ts';
 
-/** Changes that only the audit shows, by what they are about and verb. The others are events. */
+/** The changes that only the audit shows: subject and verb. All others are events. */
 export const AUDIT_TYPES = [
   'key.created',
   'key.updated',
@@ -53,8 +53,8 @@ export type ChangedFields = Readonly<
 >;
 
 /**
- * Returns the fields that differ between two states of a record; undefined is a record that is not there.
- * Never pass a secret or a hash. Of the fields in `personal` it says only that they changed.
+ * Returns the fields that differ between two states of a record; undefined means that there is no record.
+ * Never pass a secret or a hash. Values of the fields in `personal` are left out.
  */
 export function changedFields(
   before: object | undefined,
@@ -66,7 +66,7 @@ export function changedFields(
   const changed: Record<string, ChangedFields[string]> = {};
   for (const name of Object.keys({ ...old, ...next })) {
     const pair = [old[name] ?? null, next[name] ?? null] as const;
-    // Most fields of most changes are the same value.
+    // Most fields do not change.
     if (pair[0] === pair[1] || changedText(pair[0]) === changedText(pair[1])) continue;
     changed[name] = personal.includes(name) ? true : pair;
   }
@@ -105,11 +105,11 @@ export interface AuditLine {
   readonly subject: {
     /** What the change is about: `pet`, `photo`, `order`, `key` and so on. */
     readonly type: string;
-    /** Undefined where there is only one, such as the shop. */
+    /** Undefined for a singleton, such as the shop. */
     readonly id?: bigint | undefined;
     /** The animal that it concerns, if it is not the subject. */
     readonly petId?: bigint | undefined;
-    /** What the subject, or else that animal, is called; undefined if that is not known. */
+    /** The name of the subject, or else of the animal; undefined if unknown. */
     readonly name?: string | undefined;
   };
   /** Undefined for a change from before the audit began. */
@@ -133,7 +133,7 @@ export interface AuditFilter {
 /** The storage contract of the audit: a reader of the change log. */
 export interface AuditStorage {
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditLine>>;
-  /** Lists what happened to an animal, oldest first; undefined if nothing is known of it. */
+  /** Lists the changes of an animal, oldest first; undefined for an unknown animal. */
   history(petId: bigint, page: PageRequest): Promise<Page<AuditLine> | undefined>;
 }
 

@@ -16,10 +16,9 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
 }
 
 /**
- * Batches items for work that costs nearly the same for one and for many. Items of one turn of the
- * event loop go together, and so do items that come while `underWayMax` batches are under way. An
- * item never joins a batch that has been sent, so what is read for it was read after it came. An
- * error of the work rejects every item of its batch.
+ * Batches items for work that costs nearly the same for one and for many: the items of one turn of the event loop, and
+ * those that arrive while `underWayMax` batches are under way. An item never joins a batch that was already sent, so
+ * whatever is read for it is read after it arrived. If the work fails, every item of its batch is rejected.
  */
 export function createBatcher<Item, Result>(
   work: BatchWork<Item, Result>,

@@ -21,7 +21,7 @@ export interface CategoryCensus {
 }
 
 /** A filter of a list. All conditions that are present must hold. */
-export interface CategoryFilter {
+interface CategoryFilter {
   readonly ids?: readonly bigint[] | undefined;
   /** The whole name, folded by `foldCase`. */
   readonly nameFolded?: string | undefined;
@@ -34,7 +34,7 @@ export interface CategoryStorage {
   find(id: bigint): Promise<Category | undefined>;
   /** Throws `conflict` if the name is taken, or if there are `most` categories already. */
   create(name: string, stamp: ChangeStamp, most?: number): Promise<Category>;
-  /** Counts the categories, and those of these folded names that are none yet. */
+  /** Counts the categories, and those of these folded names that no category has yet. */
   countWith(folded: readonly string[]): Promise<CategoryCensus>;
   /**
    * Renames a category; an undefined name leaves it unchanged. Returns undefined if the
@@ -61,7 +61,7 @@ export function nameTaken(category: Category): Failure {
   );
 }
 
-/** The failure of one category more than a shop may have. */
+/** The failure of a category beyond the limit. */
 export function tooManyCategories(most: number): Failure {
   const shown = most.toLocaleString('en');
   const message = `There are ${shown} categories already: remove one that no animal refers to, or ask the operator to raise PETSTORE_MAX_CATEGORIES.`;

@@ -5,8 +5,8 @@ import type { Order, Personal, StepTime } from './order.ts';
 import type { Pet } from './pet.ts';
 
 /**
- * The changes that the log records, by resource: the one list of events. What else a type needs, such as its
- * record or its public data, is keyed by resource, so that a new resource does not compile without it.
+ * All types of events, by resource. Whatever else a resource needs, such as its record, is keyed by this list, so that
+ * a new resource does not compile without it.
  */
 const EVENTS = {
   pet: ['created', 'updated', 'deleted', 'restored'],
@@ -27,13 +27,13 @@ export type ChangeType = TypeOf<EventResource>;
 
 /** Returns the types of the events of a resource. */
 export function typesOf<R extends EventResource>(resource: R): readonly TypeOf<R>[] {
-  // Its own verbs, which the mapped type cannot show.
+  // TypeScript cannot infer that the verbs are those of the resource.
   return EVENTS[resource].map((verb) => `${resource}.${verb}` as TypeOf<R>);
 }
 
 /** The resources that have events. */
 export const EVENT_RESOURCES = Object.keys(EVENTS) as readonly EventResource[];
-// Of a list that is not empty.
+// The list is not empty.
 export const CHANGE_TYPES = EVENT_RESOURCES.flatMap(typesOf) as readonly ChangeType[] as readonly [
   ChangeType,
   ...ChangeType[],
@@ -52,7 +52,7 @@ type PartResource = 'profile' | 'photo' | 'stay' | 'shop' | 'enquiry';
 export type PartChangeType = TypeOf<PartResource>;
 
 /** What the log keeps of a record that belongs to an animal, or of the shop: its public fields, as JSON. */
-export interface LoggedPart {
+interface LoggedPart {
   /** Null for the shop. */
   readonly petId: bigint | null;
   readonly data: string;
@@ -80,8 +80,8 @@ export type Change =
 /** A change of a resource. */
 export type ChangeOf<R extends EventResource> = Extract<Change, { readonly type: TypeOf<R> }>;
 
-/** The record of an event that is about all records: it stays in order with each of them. */
-export const EVERY_RECORD = '*';
+/** The record of an event about all records, which is delivered in order with each of them. */
+const EVERY_RECORD = '*';
 
 const ofPet = ({ part }: { readonly part: LoggedPart }) => `pet ${part.petId}`;
 const RECORDS: { readonly [R in EventResource]: (change: ChangeOf<R>) => string } = {
@@ -98,7 +98,7 @@ const RECORDS: { readonly [R in EventResource]: (change: ChangeOf<R>) => string 
 
 /** Names the record that a change is about. Events of one record are delivered in their order. */
 export function recordOf(change: Change): string {
-  // The function for its own resource.
+  // The function takes changes of this resource.
   return RECORDS[resourceOf(change.type)](change as never);
 }
 
@@ -141,9 +141,9 @@ export interface NumberingLag {
 }
 
 /**
- * The change log: each change of an animal, its profile or photos, a category, an order, an enquiry or the
- * shop, written in the transaction that makes it. A reader that continues after the last id it has seen misses nothing, however many
- * processes write, and the changes of one record come in the order in which they were made.
+ * The change log: each change of an animal, its profile or photos, a category, an order, an enquiry or the shop,
+ * written in the transaction that makes it. A reader that continues after the last id it has seen misses nothing,
+ * however many processes write, and sees the changes of one record in the order in which they were made.
  */
 export interface ChangeLog {
   /** Reads a part of the log. Throws `events_expired` if changes after `after` have been removed. */
@@ -161,7 +161,7 @@ export interface ChangeLog {
    * their number. Other work waits meanwhile, so `most` should be small.
    */
   removeExpired(time: number, most: number, upTo?: bigint): Promise<number>;
-  /** Removes changes that are no events any more, in the same way. */
+  /** Removes changes that are no longer events, in the same way. */
   removeFromAudit(time: number, most: number): Promise<number>;
   lag(): Promise<NumberingLag>;
 }
@@ -169,9 +169,9 @@ export interface ChangeLog {
 /** Tells a cache of changes. */
 export interface ChangeTracker {
   /**
-   * Calls back if there are changes since the last call, by whatever process, and returns true. What was
-   * acknowledged before the turn of the event loop is known when it returns. Returns false if it cannot know;
-   * then nothing that was cached may be used. Never throws.
+   * Calls back if any process has made changes since the last call, and returns true: every change acknowledged before
+   * this turn of the event loop has then been seen. Returns false if that cannot be known, so that nothing cached may
+   * be used. Never throws.
    */
   catchUp(): boolean | Promise<boolean>;
 }
@@ -184,7 +184,7 @@ export function eventsExpired(): Failure {
   );
 }
 
-/** How a wait for changes ended, and those that were refused because too many requests waited. */
+/** How a wait for changes ended; `refused` because too many requests waited. */
 export const WAIT_ENDS = [
   'changes',
   'time',

@@ -1,4 +1,4 @@
-/** When and by whom a record is changed. Stored in the history of an animal. */
+/** When and by whom a record is changed. */
 export interface ChangeStamp {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

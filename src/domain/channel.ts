@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { Page, PageRequest } from './page.ts';
 
-/** Places that take files of animals, and any other (`csv`). */
+/** The services that take files of animals; `csv` is for any other. */
 export const CHANNEL_KINDS = ['petfinder', 'adoptapet', 'rescuegroups', 'csv'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
@@ -15,15 +15,15 @@ export const PRIVATE_KEY_MAX = 10_000;
 export const EVERY_MIN_MS = SECOND_MS;
 export const EVERY_MAX_MS = 365 * DAY_MS;
 export const EVERY_DEFAULT_MS = DAY_MS;
-/** Sendings of a channel that are kept. */
+/** The number of sendings kept for each channel. */
 export const SENDINGS_KEPT = 100;
-/** A file with this part fewer animals than the last one is held back. */
-export const SHRUNK_BY = 0.3;
+/** A file that lost more than this share of the animals of the last one is held back. */
+const SHRUNK_BY = 0.3;
 
 export const CHANNEL_STATUSES = ['enabled', 'disabled'] as const;
 
 /**
- * Why a channel is disabled: somebody asked for it, the place refuses the sign-in, the place has another host key, or the
+ * Why a channel is disabled: somebody asked for it, the place refuses the sign-in or has another host key, or the
  * database is a copy of another one.
  */
 export const CHANNEL_DISABLED_REASONS = ['requested', 'sign_in', 'host_key', 'copied'] as const;
@@ -32,7 +32,7 @@ export type ChannelDisabledReason = (typeof CHANNEL_DISABLED_REASONS)[number];
 export const SENDING_OUTCOMES = ['pending', 'sent', 'failed', 'held'] as const;
 export type SendingOutcome = (typeof SENDING_OUTCOMES)[number];
 
-/** How a place gets photos: as addresses on this service, or uploaded beside the file. */
+/** How a channel gets photos: as URLs of this service, or uploaded beside the file. */
 export const CHANNEL_PHOTOS = ['addresses', 'uploads'] as const;
 export type ChannelPhotos = (typeof CHANNEL_PHOTOS)[number];
 
@@ -46,7 +46,7 @@ export interface LeftOut {
   readonly reason: LeftOutReason;
 }
 
-/** Animals of a sending that are named as left out; more are counted. */
+/** The most animals of a sending that are named as left out. All are counted. */
 export const LEFT_OUT_MAX = 100;
 
 /** The members of a channel that a change may set. */
@@ -140,9 +140,9 @@ export interface ChannelStorage {
     stamp?: ChangeStamp,
   ): Promise<Channel | undefined>;
   remove(id: bigint, check: (current: Channel) => void, stamp?: ChangeStamp): Promise<boolean>;
-  /** Notes that somebody wants a file sent now; one that waits already is returned. */
+  /** Asks for a file to be sent now. Returns the sending, which may be waiting already. */
   request(id: bigint, anyway: boolean, at: number): Promise<Sending | undefined>;
-  /** Begins an attempt: the sending that somebody asked for, or another one. */
+  /** Begins an attempt: of the sending that somebody asked for, or of a new one. */
   begin(id: bigint, at: number): Promise<Sending>;
   end(sending: Sending, end: SendingEnd): Promise<void>;
   /** Remembers the key of a host, unless one is known. */
@@ -196,7 +196,7 @@ export interface ChannelService {
   changed(): void;
 }
 
-/** Why a file must not be sent by itself: with both numbers, as a sentence; undefined if it may. */
+/** Returns why a file must not be sent automatically, as a sentence with both numbers; undefined if it may. */
 export function guardProblem(rows: number, sentRows: number | null): string | undefined {
   if (rows === 0 && sentRows === null) return 'The file has no animals, and none was sent before.';
   if (rows === 0) return `The file has 0 animals, and the one sent last had ${sentRows}.`;
@@ -204,7 +204,7 @@ export function guardProblem(rows: number, sentRows: number | null): string | un
   return `The file has ${rows} animals, and the one sent last had ${sentRows}: over 30 % fewer.`;
 }
 
-/** The failure of a channel too many. */
+/** The failure of a channel beyond the limit. */
 export function tooManyChannels(): Failure {
   return new Failure(
     'conflict',

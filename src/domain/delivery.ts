@@ -16,7 +16,7 @@ export interface WebhookVersion {
   readonly disabledReason: DisabledReason | null;
   /** Grows when somebody changes the webhook or asks for a retry. */
   readonly revision: bigint;
-  /** It belongs to keys none of which may have events sent now: nothing may be sent. */
+  /** None of the keys that it belongs to may receive events now, so nothing may be sent. */
   readonly isOrphan: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface DeliverySnapshot {
   readonly webhooks: readonly WebhookVersion[];
 }
 
-/** A webhook with all that the leader has to know. */
+/** A webhook with everything that the leader needs. */
 export interface LoadedWebhook {
   readonly webhook: Webhook;
   readonly revision: bigint;
@@ -35,7 +35,7 @@ export interface LoadedWebhook {
 }
 
 /** How far a webhook has been read from the change log. */
-export interface WebhookPosition {
+interface WebhookPosition {
   readonly webhookId: bigint;
   readonly position: bigint;
 }
@@ -75,13 +75,13 @@ export interface AttemptRecord {
   readonly failingSince: number | null;
   /** Set to disable the webhook, with the time of that. */
   readonly disable: { readonly reason: DisabledReason; readonly at: number } | undefined;
-  /** It was down and works again: everything that is pending for it becomes due. */
+  /** The endpoint was down and works again, so everything pending for it becomes due. */
   readonly hasRecovered: boolean;
 }
 
 /**
- * The storage contract of those who deliver. The leader shows that it lives by its heartbeat. When that
- * stands still, others take the lease, which begins a new term: nothing is stored for an earlier one.
+ * The storage contract of deliveries. The leader shows by a heartbeat that it is alive. When that stops, another process
+ * takes the lease and begins a new term; nothing is stored for an earlier one.
  * No time of day is compared, so clocks that differ do no harm.
  */
 export interface DeliveryStorage {

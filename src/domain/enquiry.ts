@@ -11,14 +11,14 @@ export const MESSAGE_MAX = 2_000;
 export const ENQUIRY_NOTE_MAX = 2_000;
 
 /**
- * Bounds of enquiries from one address and person within an hour: those beyond are marked as suspected, or refused. Many
- * people may share an address, as on the Wi-Fi of a shop: it may send more by itself.
+ * Enquiries from one address and person within an hour: beyond the first bound they are marked as suspected, beyond the
+ * second refused. An address alone may send more, since many people may share it, as on the Wi-Fi of a shop.
  */
 export const SENT_MAX = {
   ...{ marked: 5, refused: 30 },
   ...{ byAddressMarked: 30, byAddressRefused: 100 },
 } as const;
-/** Enquiries that the shop takes within an hour, and that may wait for an answer at once. Suspected ones count apart. */
+/** The most enquiries within an hour, and the most that may wait for an answer. Suspected ones are counted apart. */
 export const TAKEN_IN_HOUR_MAX = 200;
 export const WAITING_MAX = 1_000;
 
@@ -45,7 +45,7 @@ export interface NewEnquiry extends Letter {
   readonly petId: bigint;
   /** The language of the form: `en`. */
   readonly language: string;
-  /** It may be spam: nothing of it is lost, but staff see it apart. */
+  /** It may be spam. It is stored all the same, and staff see it in a separate list. */
   readonly suspected: boolean;
   /** Keyed hashes: of the address that it comes from, of that with who it says it is, and of what it says. */
   readonly sender: string;
@@ -62,11 +62,11 @@ export interface Enquiry extends Letter {
   /** The adoption that was started from it. */
   readonly orderId: bigint | undefined;
   readonly status: EnquiryStatus;
-  /** The person who takes care of it, also if they were removed since. */
+  /** The person who handles it, even if they have been removed since. */
   readonly ownerId: bigint | undefined;
-  /** What they are called; undefined as soon as nobody knows. */
+  /** Their name; undefined once it is unknown. */
   readonly ownerName: string | undefined;
-  /** What staff note for each other. Personal, as the rest. */
+  /** A note of staff for each other. Personal, like the rest. */
   readonly note: string | undefined;
   readonly language: string;
   /** Whether it may be spam. */
@@ -84,8 +84,8 @@ export interface EnquiryChange {
 }
 
 /**
- * What became of an enquiry: stored (also if the same was a moment ago), or refused because its animal is not listed, its
- * sender has sent too many, or the shop has.
+ * The outcome of an enquiry: stored (or a duplicate of a recent one), or refused because its animal is not listed, its
+ * sender has sent too many, or the shop has received too many.
  */
 export type Receipt = 'received' | 'unlisted' | 'tooMany' | 'full';
 
@@ -96,7 +96,7 @@ export interface EnquiryQuery {
   readonly status?: EnquiryStatus | undefined;
   readonly suspected?: boolean | undefined;
   readonly petId?: bigint | undefined;
-  /** Who takes care of it; `none` finds those of nobody who works here and may answer. */
+  /** Who handles it; `none` finds those that nobody who may answer handles. */
   readonly ownerId?: bigint | 'none' | undefined;
   /** By id, which grows with time; `newest` by default. */
   readonly sort?: (typeof ENQUIRY_SORTS)[number] | undefined;
@@ -112,7 +112,7 @@ export interface EnquiryStorage {
    */
   list(query: EnquiryQuery, page: PageRequest): Promise<Page<Enquiry>>;
   find(id: bigint): Promise<Enquiry | undefined>;
-  /** Stores an enquiry unless a limit is reached. Of any number at once no more pass. */
+  /** Stores an enquiry unless a limit is reached. Concurrent enquiries cannot exceed the limit. */
   receive(enquiry: NewEnquiry, at: number): Promise<Receipt>;
   /**
    * Changes what is given. Returns undefined if the enquiry does not exist. Throws what the precondition
@@ -125,20 +125,20 @@ export interface EnquiryStorage {
     precondition: Precondition<Enquiry>,
   ): Promise<Enquiry | undefined>;
   /**
-   * Starts the adoption of the animal by who enquired, in one transaction. Returns undefined if the
+   * Places an order for the animal by the person who enquired, in one transaction. Returns undefined if the
    * enquiry does not exist. Throws `conflict` if it has an adoption, and what `place` of orders throws.
    */
   order(id: bigint, stamp: ChangeStamp): Promise<Order | undefined>;
   /**
-   * Erases enquiries received at or before `time`, at most `most`, and who adopts in the orders that came from them: of
-   * open ones as soon as they end. Returns the number of enquiries.
+   * Erases enquiries received at or before `time`, at most `most`, and the adopter in the orders that came from them; in
+   * open orders once they end. Returns the number of enquiries.
    */
   removeExpired(time: number, most: number, stamp: ChangeStamp): Promise<number>;
-  /** Forgets who has sent forms at or before `time`, or after `now`, in the same way. */
+  /** Forgets who sent forms at or before `time`, or after `now` by a wrong clock. Returns the number of forms. */
   forgetSent(time: number, now: number, most: number): Promise<number>;
 }
 
-/** The failure of an owner who cannot answer. */
+/** The failure of an owner who may not answer enquiries. */
 export function noSuchOwner(id: bigint): Failure {
   return new Failure('person_not_found', `No person ${id} works here who may answer enquiries.`);
 }

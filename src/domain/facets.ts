@@ -1,7 +1,7 @@
 import type { ListingFilter } from './listing-filter.ts';
 
 /** The facets: what listings can be filtered and counted by. */
-export type Facet = keyof Omit<ListingFilter, 'words' | 'breed'>;
+type Facet = keyof Omit<ListingFilter, 'words' | 'breed'>;
 
 /** Numbers of listings by facet and value. What is not known has no number. */
 export type Facets = Readonly<Record<Facet, Readonly<Record<string, number>>>>;

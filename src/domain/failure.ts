@@ -52,7 +52,7 @@ export const FAILURE_STATUS = {
 export type FailureCode = keyof typeof FAILURE_STATUS;
 
 /** Details of a failure besides its message, most of them for headers. */
-export interface FailureDetails {
+interface FailureDetails {
   /** Methods that the path supports, for 405. */
   readonly allow?: readonly string[];
   /** Whole seconds to wait before trying again, for 429 and 503. */

@@ -1,8 +1,8 @@
-/** Whose place it is: a family of keys, or an address. */
-export type Holder = bigint | string;
+/** Who holds a place: a family of keys, or an address. */
+type Holder = bigint | string;
 
-/** Bounds of places, of one holder and in all. */
-export interface PlaceRules {
+/** The most places of one holder, and of all. */
+interface PlaceRules {
   readonly perHolder: number;
   /** Unlimited if absent. */
   readonly inAll?: number;
@@ -43,8 +43,8 @@ export function createFairPlaces({ perHolder, inAll = Number.POSITIVE_INFINITY }
 
   return {
     /**
-     * Takes a place, and returns a function that gives it back; undefined if there is none. `lose` is called if
-     * the place goes to another holder: then it is given back already.
+     * Takes a place. Returns the function that gives it back, or undefined if there is none. `lose` is called if the
+     * place goes to another holder; then it need not be given back.
      */
     take(holder: Holder, lose: () => void = () => {}): (() => void) | undefined {
       const own = held.get(holder);
@@ -61,15 +61,15 @@ export function createFairPlaces({ perHolder, inAll = Number.POSITIVE_INFINITY }
   };
 }
 
-/** How much is done at once; the places are for what waits. */
+/** How much work runs at once; the places are for what waits. */
 export interface TurnRules extends PlaceRules {
   readonly atOnce: number;
 }
 
 /** Runs work when it is its holder's turn. Throws `full()` if there is no place to wait, or it is lost. */
-export type TakeTurn = <T>(holder: Holder, work: () => Promise<T>) => Promise<T>;
+type TakeTurn = <T>(holder: Holder, work: () => Promise<T>) => Promise<T>;
 
-/** Holders whose last turn is remembered. */
+/** The most holders whose last turn is remembered. */
 const REMEMBERED_MAX = 10_000;
 
 /** Creates turns: the next one is that of the waiting holder whose last turn is longest ago. */
@@ -108,7 +108,7 @@ export function createTurns({ atOnce, ...rules }: TurnRules, full: () => Error):
     const turnOf = ({ holder }: { holder: Holder }) => turns.get(holder) ?? 0;
     const next = waiting.reduce((first, other) => (turnOf(other) < turnOf(first) ? other : first));
     waiting.splice(waiting.indexOf(next), 1);
-    // Noted now, so that of two turns at once not both are of one holder.
+    // Noted now, so that one holder does not get two turns at once.
     note(next.holder);
     next.start();
   }

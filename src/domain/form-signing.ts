@@ -7,10 +7,10 @@ import { newFormSecret } from './shop-id.ts';
 const NAME_BYTES = 16;
 const TOKEN = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** What a link in a mail does with an alert. */
-export type AlertLink = 'confirm' | 'end';
+/** What a link in a mail does to an alert. */
+type AlertLink = 'confirm' | 'end';
 
-/** Signs, and hashes, what forms and mails carry. */
+/** Signs and hashes the contents of forms and mails. */
 export type FormSigning = ReturnType<typeof createFormSigning>;
 
 /** Creates the signing with the secret of the deployment, which every process has. */
@@ -26,12 +26,12 @@ export function createFormSigning(shop: Pick<ShopStorage, 'formSecret'>) {
 
   return {
     sign,
-    /** Returns a hash of an e-mail address, the same for all the ways to write it that lead to one person. */
+    /** Returns a hash of an e-mail address, the same for all spellings that reach one mailbox. */
     receiverOf: (email: string) => sign(`receiver ${canonical(email)}`),
-    /** Returns what the link in a mail carries. */
+    /** Returns the token of a link in a mail. */
     tokenOf: async ({ name }: Pick<Alert, 'name'>, link: AlertLink) =>
       `${name}.${await signatureOf(name, link)}`,
-    /** Returns the name of the alert in a token; undefined if the token is not ours. */
+    /** Returns the name of the alert in a token; undefined for a forged token. */
     async nameIn(token: string, link: AlertLink): Promise<string | undefined> {
       const [, name, signature = ''] = TOKEN.exec(token) ?? [];
       if (name === undefined) return undefined;
@@ -40,7 +40,7 @@ export function createFormSigning(shop: Pick<ShopStorage, 'formSecret'>) {
   };
 }
 
-/** Returns whether two texts are the same, in a time that does not tell how much of them is. */
+/** Compares two texts in a time that does not reveal how much of them is equal. */
 export function isSame(one: string, other: string): boolean {
   const [given, made] = [Buffer.from(one), Buffer.from(other)];
   return given.length === made.length && timingSafeEqual(given, made);
@@ -52,8 +52,8 @@ export function newAlertName(): string {
 }
 
 /**
- * Many providers deliver `me+anything@`, and some `m.e@`, to `me@`: for a limit these are one. That two people count as one
- * does no harm.
+ * Many providers deliver `me+anything@`, and some `m.e@`, to `me@`: limits treat these as one address. Treating two people
+ * as one does no harm.
  */
 function canonical(email: string): string {
   const at = email.lastIndexOf('@');

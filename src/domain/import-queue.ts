@@ -8,13 +8,13 @@ export interface ImportTask {
   /** The family of the key that started it. Families take turns. */
   readonly familyId: bigint;
   readonly upload: Upload;
-  /** The encoding of its text; undefined to find it out. */
+  /** The encoding of its text; undefined to detect it. */
   readonly encoding: string | undefined;
   readonly mapping: RequestedMapping;
   readonly overwrite: boolean;
   /** Publishes the animals. Otherwise an import neither publishes nor unpublishes any. */
   readonly publish: boolean;
-  /** Reads profiles from the columns alone that the mapping names. */
+  /** Reads profiles only from columns that the mapping names. */
   readonly onlyNamed: boolean;
   /** Fetches the photos that the file names. */
   readonly photos: boolean;

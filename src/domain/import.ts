@@ -32,9 +32,9 @@ export interface RejectedRow {
   readonly reason: string;
 }
 
-/** Rejected rows that are stored with an import. */
+/** The most rejected rows that are stored with an import. */
 export const REJECTED_ROWS_MAX = 100;
-/** Code points of a stored reason. Reasons quote values, which can be as long as a row. */
+/** The most code points of a stored reason. Reasons quote values, which can be as long as a row. */
 export const REASON_MAX = 300;
 
 /** Counts of the animals of an import, also in a dry run. */
@@ -61,35 +61,35 @@ export function countsAfter(counts: AnimalCounts, outcome: ImportOutcome): Anima
 interface RowCounts {
   /** Rows read. The file is read twice, so it starts again at 0 with the status `running`. */
   readonly read: number;
-  /** All rows; null while nobody knows. */
+  /** All rows; null until they are counted. */
   readonly total: number | null;
   /** Left out by the status map. */
   readonly skipped: number;
   /** Ignored because a later row has the same external id. */
   readonly repeated: number;
   readonly rejected: number;
-  /** Those that were imported, as far as the file is read. */
+  /** Values of the imported rows that could not be read. */
   readonly unread?: readonly UnreadValues[];
-  /** What each column was taken for. */
+  /** How each column was recognised. */
   readonly recognised?: readonly RecognisedColumn[];
-  /** Animals that are here and that the file says have left. */
+  /** Animals that are here and have left according to the file. */
   readonly left?: number;
-  /** Animals left out, because they had left before they ever came here. */
+  /** Animals left out because they had left before their first import. */
   readonly leftBefore?: number;
   /** Animals of earlier imports that are present here and missing from the file. */
   readonly missing?: number;
-  /** Nothing was done about them: they are too many, or the file is empty. */
+  /** Nothing was done about them, because they are too many or the file is empty. */
   readonly missingHeld?: boolean;
   readonly photos?: PhotoCounts;
 }
 
-/** A column of a file, and what it was taken for. */
+/** A column of a file, and the part that it was recognised as. */
 export interface RecognisedColumn {
   readonly part: string;
   readonly column: string;
 }
 
-/** Values of a part of profiles or stays that fit nothing, so that it stays as it was. */
+/** Values of a part of profiles or stays that could not be read; the part stays as it was. */
 export interface UnreadValues {
   readonly part: ProfilePart | StayPart;
   readonly rows: number;
@@ -97,7 +97,7 @@ export interface UnreadValues {
   readonly example: string;
   /** The first three that differ. */
   readonly examples?: readonly string[];
-  /** Why they were not read, where there is more to say than that nobody understands them. */
+  /** Why they could not be read, unless they are simply not understood. */
   readonly reason?: string | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface ImportRecord {
   readonly rejectedRows: readonly RejectedRow[];
   /** Present if the status is `failed`. */
   readonly failure: ImportFailureReason | null;
-  /** Tells the columns of its file from others; null until they are read. */
+  /** Identifies the columns of its file; null until they are read. */
   readonly header: string | null;
   /** The parameters that it was started with, as a query. */
   readonly choices: string;
@@ -157,15 +157,15 @@ export interface ImportStep extends ImportClaim {
   readonly options: BatchOptions;
 }
 
-/** A process that stops renewing its lease has been killed or cut off from the database. */
+/** How long a lease lasts. A process that stops renewing it was killed, or cut off from the database. */
 export const IMPORT_LEASE_MS = 30 * SECOND_MS;
 /** The newest import of a header is kept for this long, for the choices that were made for it. */
 export const CHOICES_KEPT_MS = 400 * DAY_MS;
 /** Imports are kept for this long after their end. */
 export const IMPORTS_KEPT_MS = 30 * DAY_MS;
 /**
- * Rows are remembered for this long after the removal of their animal, or after the last import that had
- * them since: longer than a quarter, since a row that is forgotten adds the animal again.
+ * Rows are remembered for this long after their animal was removed, or after the last import that contained them since.
+ * Longer than a quarter, because a forgotten row adds its animal again.
  */
 export const ROWS_KEPT_MS = 100 * DAY_MS;
 
@@ -173,14 +173,14 @@ export const ROWS_KEPT_MS = 100 * DAY_MS;
 export interface ImportStorage {
   create(added: NewImport): Promise<ImportRecord>;
   find(id: bigint): Promise<ImportRecord | undefined>;
-  /** Returns a page in ascending order of id: of the imports of files with this header that wrote something, or of all. */
+  /** Returns a page in ascending order of id: of all imports, or of those with this header that were no dry run. */
   list(page: PageRequest, header?: string): Promise<Page<ImportRecord>>;
   /** Saves a state and the lease. Returns false, and changes nothing, if the claim is not valid. */
   save(claim: ImportClaim, state: ImportState): Promise<boolean>;
   /**
    * Imports a batch as `PetStorage.importBatch` does, with the new counts in the same transaction.
-   * Returns the ids of its animals, and undefined, and changes nothing, if the claim is not valid. A step that was
-   * committed before returns none.
+   * Returns the ids of its animals, none for a step that was committed before. If the claim is not valid, changes
+   * nothing and returns undefined.
    */
   importBatch(step: ImportStep): Promise<ImportOutcome['ids'] | undefined>;
   /** Returns marks of the photos that imports took for these animals, by external id. */
@@ -193,20 +193,21 @@ export interface ImportStorage {
   renew(owner: string, leaseEndsAt: number): Promise<void>;
   /** Ends the imports whose lease ended at or before `at` as failed. Returns their number. */
   failAbandoned(at: number): Promise<number>;
-  /** Notes in the audit how an import by a command ended. Its id is negative, as in the stamps of its animals. */
+  /** Notes in the audit how an import by a command ended. The id is negative, as in the stamps of its animals. */
   noteCommand(
     id: bigint,
     ended: Partial<AnimalCounts> & { readonly status: string; readonly rejected: number },
     at: number,
   ): Promise<void>;
   /**
-   * Removes imports that ended at or before `time`, at most `most`, apart from the newest of each header. Returns the
-   * number removed.
+   * Removes imports that ended at or before `time`, except the newest of each header; at most `most`. Returns the number
+   * removed.
    */
   removeExpired(time: number, most: number): Promise<number>;
   /**
-   * Forgets rows of files whose animal was removed, and that no import has had, since `time`, at most `most`. The next import of such a row adds the animal again. Returns the number of rows dealt with:
-   * less than `most` at the end.
+   * Forgets rows whose animal was removed at or before `time`, and that no import has contained since; at most `most`.
+   * The next import of such a row adds the animal again. Returns the number of rows handled: fewer than `most` at the
+   * end.
    */
   forgetRows(time: number, most: number): Promise<number>;
 }
@@ -218,7 +219,7 @@ export const INTERRUPTED: ImportFailureReason = {
     'The service stopped during this import. The animals that are counted here are stored, the other rows are not. Import the file again: rows with an external id that are stored already change nothing.',
 };
 
-/** The reason of an import that somebody ended. */
+/** The reason of an import that somebody cancelled. */
 export const CANCELLED: ImportFailureReason = {
   code: 'cancelled',
   message:
@@ -238,13 +239,13 @@ export const PROFILE_PARTS = [...PROFILE_FIELD_NAMES, 'age', 'ageAt'] as const;
 export type ProfilePart = (typeof PROFILE_PARTS)[number];
 
 /** The columns of a profile. */
-export type ProfileMapping = { readonly [Part in ProfilePart]?: string | undefined };
+type ProfileMapping = { readonly [Part in ProfilePart]?: string | undefined };
 
 /** The parts of a stay for which a mapping names columns. */
 export const STAY_PARTS = ['intakeDate', 'intakeType', 'outcomeDate', 'outcomeType'] as const;
 export type StayPart = (typeof STAY_PARTS)[number];
 
-/** How rows become animals, as a request says it: names of columns and texts to be parsed. */
+/** How rows become animals, as given in a request: names of columns, and texts to parse. */
 export interface RequestedMapping
   extends ProfileMapping,
     Readonly<Partial<Record<StayPart, string | undefined>>> {
@@ -257,20 +258,20 @@ export interface RequestedMapping
   readonly unnamed?: string | undefined;
   /** The category of all animals of the file, in place of a column. */
   readonly categoryIs?: string | undefined;
-  /** What the values of the category column become, as `statusMap`. */
+  /** What the values of the category column become, in the form of `statusMap`. */
   readonly categoryMap?: string | undefined;
-  /** The unit of weights that have none. */
+  /** The unit of weights without a unit. */
   readonly weightUnit?: string | undefined;
 }
 
-/** What becomes of animals of earlier imports that are missing from a file. */
+/** What happens to animals of earlier imports that are missing from a file. */
 export const MISSING_CHOICES = ['keep', 'unpublish', 'leave'] as const;
-/** Nothing is done when more of the present animals are missing, in percent. */
+/** If more than this percentage of the present animals is missing, nothing is done. */
 export const MISSING_MOST = 20;
 
 /** What to do besides reading the rows. */
 export interface ImportPolicy {
-  /** Adds animals too that had left before they ever came here. */
+  /** Also adds animals that had left before their first import. */
   readonly withHistory: boolean;
   readonly missing: (typeof MISSING_CHOICES)[number];
   /** In percent. */

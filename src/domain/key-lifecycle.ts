@@ -27,8 +27,8 @@ type RightRecords = {
 };
 
 /**
- * Looks up again what a caller may do, in the transaction of its write: it may have waited much longer than a
- * revocation may take to have an effect. Returns the caller as it is now. Throws `invalid_api_key` or
+ * Looks up again what a caller may do, in the transaction of its write: the request may have waited longer than a
+ * revocation is allowed to take. Returns the caller as it is now. Throws `invalid_api_key` or
  * `insufficient_scope`.
  */
 export async function requireRight(
@@ -82,9 +82,9 @@ export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeySta
 }
 
 /**
- * Returns when a key no longer may manage keys after a change that revokes it, takes the scope `admin`
- * from it or moves its end forward. Unless another key may manage keys then, nobody could do it over
- * HTTP any more. Returns undefined for any other change, and for a key that may not manage keys.
+ * Returns when a key can no longer manage keys because of a change that revokes it, removes its scope `admin` or makes
+ * it expire sooner. Unless another key can manage keys then, nobody could over HTTP. Returns undefined for any other
+ * change, and for a key that cannot manage keys.
  */
 export function earlierAdminEnd(
   current: ApiKey,
@@ -151,12 +151,12 @@ export function successorOf(old: ApiKey, { hash, at }: Rotation): NewApiKey {
   return { hash, name, plan, perMinute, perDay, scopes, createdAt: at, expiresAt };
 }
 
-/** Who issues keys, for which deployment, at what time (milliseconds since the Unix epoch). */
+/** Where keys are stored, for which deployment, and the time (milliseconds since the Unix epoch). */
 interface KeyIssuer {
   readonly keys: KeyStorage;
   readonly environment: Environment;
   readonly now: number;
-  /** The key of who asks; null for a command. */
+  /** The key that asks; null for a command. */
   readonly by?: bigint | null;
 }
 

@@ -6,11 +6,11 @@ import type { AgeGroup, PublicProfile, Sex, Size, Species } from './profile.ts';
 export const LISTED_STATUSES = ['available', 'pending'] as const satisfies readonly PetStatus[];
 export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
-/** Whom an animal gets on with. */
+/** Companions that an animal may get on with. */
 export const COMPANIONS = ['dogs', 'cats', 'children'] as const;
 export type Companion = (typeof COMPANIONS)[number];
 
-/** Returns whom an animal is known to get on with. What it does with some, or from an age on, does not count. */
+/** Returns the companions that an animal is known to get on with; only with some, or above an age, does not count. */
 export function companionsOf(profile: PublicProfile): Companion[] {
   const { goodWithDogs, goodWithCats, goodWithChildren } = profile;
   const holds: Record<Companion, boolean> = {
@@ -21,25 +21,25 @@ export function companionsOf(profile: PublicProfile): Companion[] {
   return COMPANIONS.filter((companion) => holds[companion]);
 }
 
-/** How old the youngest child is whom an animal would live with: under 5, from 5, or from 12 years. */
+/** The age of the youngest child in the household: under 5, from 5, or from 12 years. */
 export const CHILD_AGES = ['under_5', '5', '12'] as const;
-export type ChildAge = (typeof CHILD_AGES)[number];
+type ChildAge = (typeof CHILD_AGES)[number];
 
-/** The age of the youngest child that each of these means, in years. */
+/** The lowest age in years of each of these. */
 export const CHILD_YEARS: Readonly<Record<ChildAge, number>> = { under_5: 0, '5': 5, '12': 12 };
 
-/** Returns from which age of the youngest child on an animal fits, in years; null if it is not known to fit any. */
+/** Returns the lowest age of children, in years, that an animal suits; null if it is not known to suit any. */
 export function childAgeOf({ goodWithChildren }: Pick<PublicProfile, 'goodWithChildren'>) {
   const ages = { yes: 0, over_5: 5, over_12: 12, no: null };
   return goodWithChildren === null ? null : ages[goodWithChildren];
 }
 
-/** The ages of youngest children whom an animal fits that is for those from some age on. */
+/** Returns the ages of children that an animal suits which suits those from this age on. */
 export function childAgesFrom(years: number | null): readonly ChildAge[] {
   return years === null ? [] : CHILD_AGES.filter((age) => CHILD_YEARS[age] >= years);
 }
 
-/** What an animal is. All that is present must hold. */
+/** A kind of animal. All properties that are present must hold. */
 export interface AnimalKind {
   readonly species?: Species;
   readonly ageGroup?: AgeGroup;
@@ -72,7 +72,7 @@ export interface ListingFilter {
   readonly words?: readonly AskedWord[] | undefined;
 }
 
-/** What no word contains. A word is cut to what both engines can index. */
+/** Separates words. Words are cut to a length that both engines can index. */
 const NOT_IN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
 const WORD_MAX = 40;
 
@@ -82,7 +82,7 @@ export function wordsOf(...texts: readonly (string | null)[]): string[] {
   return [...new Set(all.filter(Boolean).map((word) => [...word].slice(0, WORD_MAX).join('')))];
 }
 
-/** What words mean, besides being found in texts. */
+/** The kinds of animals that words mean, besides being found in texts. */
 export type Dictionary = ReadonlyMap<string, readonly AnimalKind[]>;
 
 /** Returns the words that are asked for. One that another starts with says nothing more. */

@@ -12,9 +12,9 @@ export const UNLISTED_REASONS = [
   'care',
   'no_photo',
 ] as const;
-export type UnlistedReason = (typeof UNLISTED_REASONS)[number];
+type UnlistedReason = (typeof UNLISTED_REASONS)[number];
 
-/** Where an animal may be while it is listed; also where nobody said. */
+/** Where an animal may be while it is listed; null if that is unknown. */
 export const LISTED_CARES: readonly Profile['care'][] = [null, 'shelter', 'foster'];
 
 /** Returns whether the public sees an animal. */
@@ -97,10 +97,10 @@ export interface ListingStorage {
   names(skipped: number, most: number): Promise<readonly ListedName[]>;
 }
 
-/** Places of the ring are 0 to this, exclusive. */
+/** The number of places in the ring: 0 to RING - 1. */
 export const RING = 2 ** 31;
 
-/** Spreads whole numbers over the ring: the last step of MurmurHash3. */
+/** Spreads integers over the ring: the finalizer of MurmurHash3. */
 function spread(n: number): number {
   let hash = n | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

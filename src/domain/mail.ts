@@ -2,11 +2,11 @@ import type { Alert } from './alert.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 import type { Enquiry } from './enquiry.ts';
 
-/** The least time between two mails to staff: in a flood each sums up what came meanwhile. */
+/** The shortest time between two mails to staff. In a flood, each sums up what arrived since the last. */
 export const MAIL_PAUSE_MS = 3 * MINUTE_MS;
-/** Enquiries that a mail quotes. Of more it gives the number. */
+/** The most enquiries that a mail quotes. It gives the number of the others. */
 export const QUOTED_MAX = 20;
-/** A mail that nobody takes is given up after some days. */
+/** A mail that cannot be sent is given up after about three days. */
 const HOURLY_ATTEMPTS = 71;
 /** The waits after failed attempts. */
 export const MAIL_WAITS_MS: readonly number[] = [
@@ -19,11 +19,11 @@ export const MAIL_WAITS_MS: readonly number[] = [
  * within an hour.
  */
 export const CAUSED_MAX = { hour: 1, day: 3, byVisitor: 10, inHour: 200 } as const;
-/** Mails are remembered so long after they were made, for those limits. */
+/** Mails are remembered for this long after they were made, for those limits. */
 export const MAILS_KEPT_MS = DAY_MS;
 
 /** What a mail is about: enquiries for staff; a copy of an enquiry; the confirmation of an alert; or its animals. */
-export const MAIL_KINDS = ['enquiries', 'copy', 'confirm_alert', 'alert'] as const;
+const MAIL_KINDS = ['enquiries', 'copy', 'confirm_alert', 'alert'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** A mail that is to be sent. */
@@ -41,7 +41,7 @@ export interface Mail {
 }
 
 /** What waits to be sent. */
-export interface PendingMails {
+interface PendingMails {
   readonly count: number;
   readonly oldestAt: number;
   /** Those that are due come first. */
@@ -64,7 +64,7 @@ export interface MailContent {
 }
 
 /** A mail after an attempt. */
-export interface AttemptedMail extends Pick<Mail, 'id' | 'attempts' | 'nextAttemptAt'> {
+interface AttemptedMail extends Pick<Mail, 'id' | 'attempts' | 'nextAttemptAt'> {
   readonly status: 'pending' | 'delivered' | 'failed';
   readonly at: number;
   /** The server refuses the address for good. */
@@ -77,16 +77,16 @@ export interface AttemptedMail extends Pick<Mail, 'id' | 'attempts' | 'nextAttem
 export interface MailStorage {
   /** Returns whether there is something to send, or to make a mail of: costs a read only. */
   isDue(now: number): Promise<boolean>;
-  /** Makes a mail of the enquiries that staff were not told of, unless there was one a moment ago. `name` is its name. */
+  /** Makes a mail named `name` of the enquiries that staff were not told of, unless there was one moments ago. */
   collect(term: bigint, name: string, now: number): Promise<void>;
   /** Makes everything due that waits for another attempt. */
   retryAll(term: bigint): Promise<void>;
   /** Returns what waits at `now`, with at most `limit` mails; undefined if nothing does. */
   pending(now: number, limit: number): Promise<PendingMails | undefined>;
   content(mail: Mail): Promise<MailContent>;
-  /** Stores an attempt; `all` makes everything else due. Returns false if the term is over. */
+  /** Stores an attempt; `all` makes all other mails due. Returns false if the term is over. */
   record(term: bigint, attempt: AttemptedMail, all: boolean): Promise<boolean>;
-  /** Forgets mails made at or before `time` that wait no more, at most `most`. Returns the number. */
+  /** Forgets mails made at or before `time` that are no longer pending, at most `most`. Returns the number. */
   forget(time: number, most: number): Promise<number>;
 }
 

@@ -67,7 +67,7 @@ export function addressesOfHosts(address: string): readonly string[] {
   return hosts.split(',').map((host) => `${start}${host}${rest}`);
 }
 
-/** What is wrong with an address whose user or password cannot be decoded; undefined if nothing is. */
+/** Returns what is wrong with an address whose user or password cannot be decoded; undefined if nothing is. */
 export function percentProblem(address: string): string | undefined {
   try {
     decodeURIComponent(address);

@@ -52,7 +52,7 @@ export interface Order extends Personal {
   readonly returnedAt: number | undefined;
 }
 
-/** The times of steps that an order may not have taken. */
+/** The times of steps that an order may not have reached. */
 export type StepTime = 'approvedAt' | 'completedAt' | 'cancelledAt' | 'returnedAt';
 
 /** An order to place. */

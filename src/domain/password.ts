@@ -2,7 +2,7 @@ import { foldCase, normalized } from './name.ts';
 import { foldEmail, type Person } from './person.ts';
 
 /** Lengths in characters (Unicode code points). Only the length makes a password hard to guess. */
-export const PASSWORD_MIN = 12;
+const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 1_000;
 
 /** Common passwords that are long enough, without spaces and in lower case. */

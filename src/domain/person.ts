@@ -38,7 +38,7 @@ export function emailProblem(email: string): string | undefined {
 }
 const EMAIL_RULE = 'must be an e-mail address like maria@example.org';
 
-/** Returns the form in which an address is taken only once. */
+/** Returns the form of an address that must be unique. */
 export function foldEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -47,16 +47,16 @@ export function foldEmail(email: string): string {
 export const STAFF_LANGUAGES = ['en', 'de'] as const;
 export type StaffLanguage = (typeof STAFF_LANGUAGES)[number];
 
-/** What a manager sets. */
+/** The settings of a person, which a manager may change. */
 export interface PersonSettings {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** What they themselves have chosen; null to follow the browser. */
+  /** Chosen by the person; null to follow the browser. */
   readonly language: StaffLanguage | null;
 }
 
-/** What is known of somebody who is added. */
+/** A person to add. */
 export type NewPerson = Omit<PersonSettings, 'language'>;
 
 /** Somebody who works here and may answer enquiries. */
@@ -70,7 +70,7 @@ export interface Person extends PersonSettings {
   readonly lastSignInAt: number | null;
   readonly removedAt: number | null;
   readonly hasPassword: boolean;
-  /** Until when an invitation can be used that was not used yet. */
+  /** When an unused invitation expires. */
   readonly invitedUntil: number | null;
 }
 
@@ -82,7 +82,7 @@ export interface NewInvitation {
   readonly expiresAt: number;
 }
 
-/** What a sign-in is checked against. */
+/** What a sign-in is checked against: person, key and password. */
 export interface SignInRecord {
   readonly person: Person;
   readonly key: ApiKey;
@@ -92,7 +92,7 @@ export interface SignInRecord {
 
 /** The storage contract of people. */
 export interface PersonStorage {
-  /** Returns a page in ascending order of id, with those who were removed. */
+  /** Returns a page in ascending order of id, including people who were removed. */
   page(request: PageRequest): Promise<Page<Person>>;
   find(id: bigint): Promise<Person | undefined>;
   /** Returns a page of those who work here and may answer enquiries, in ascending order of id. */
@@ -103,8 +103,8 @@ export interface PersonStorage {
   create(person: NewPerson, stamp: ChangeStamp, invitation: NewInvitation): Promise<Person>;
   /**
    * Stores what `change` returns for the current person. Returns undefined for an unknown one. Throws
-   * what `change` throws, `conflict` for somebody who was removed or an address that is taken, and for the
-   * last manager with a password, whatever keys there are, even when several changes arrive at once.
+   * what `change` throws, and `conflict` for a removed person, for an address that is taken, and for the last manager
+   * with a password, whatever keys there are, even when several changes arrive at once.
    */
   update(
     id: bigint,
@@ -141,7 +141,7 @@ export interface PersonStorage {
 }
 
 /** A change of one's own password. */
-export interface PasswordChange {
+interface PasswordChange {
   readonly id: bigint;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -160,7 +160,7 @@ export function issueInvitation(now: number): { secret: string; invitation: NewI
   return { secret, invitation: { hash: hashKey(secret), expiresAt: now + INVITATION_MS } };
 }
 
-/** Returns the address that a person opens. A browser sends nothing of a fragment to anybody. */
+/** Returns the address that a person opens. Browsers never send the fragment, which holds the secret. */
 export function invitationAddress(baseUrl: string, secret: string): string {
   return `${baseUrl.replace(/v1$/, 'console/invitation')}#${secret}`;
 }
@@ -170,7 +170,7 @@ export function personStatus({ removedAt, hasPassword }: Person): PersonStatus {
   return hasPassword ? 'active' : 'invited';
 }
 
-/** Returns the role that a key of a person has. */
+/** Returns the role with these scopes. */
 export function roleOf(scopes: readonly Scope[]): Role {
   return (
     ROLE_NAMES.findLast((role) => ROLES[role].every((one) => scopes.includes(one))) ?? 'viewer'

@@ -85,7 +85,7 @@ export interface ImportedPet {
   readonly externalId: string | undefined;
   /** What the row says of the profile. What it does not say stays as it is. */
   readonly profile?: ProfileChange | undefined;
-  /** How an animal that is here left; its status is `sold`. */
+  /** How the animal left, if it is here; its status is `sold`. */
   readonly outcome?: ImportedOutcome | undefined;
   /** The stays of an animal that the import adds, in their order; the last one fits its status. */
   readonly stays?: readonly ImportedStay[] | undefined;
@@ -104,7 +104,7 @@ export interface BatchOptions {
 /** An animal that an import changes, and the row that changes it. */
 export interface ImportedChange {
   readonly before: Pet;
-  /** The animal itself changes: otherwise only its profile does. */
+  /** Whether the animal itself changes, not only its profile. */
   readonly isPetChanged: boolean;
   readonly row: ImportedPet;
   /** What changes in its profile. */
@@ -165,9 +165,9 @@ export interface PetStorage {
   exportPage(status: PetStatus | undefined, page: PageRequest): Promise<Page<ExportedPet>>;
   /**
    * Imports a batch in one transaction, all or nothing. External ids must be unique in a batch. A
-   * row that has not changed since the last import changes nothing, even if the animal was changed
-   * or removed since; what it says of the animal and of the profile counts apart. A row that would change the status of an animal that an open order holds
-   * changes nothing either; the next import tries it again.
+   * row that has not changed since the last import changes nothing, even if the animal was changed or removed since; its
+   * fields of the animal and of the profile are compared separately. A row that would change the status of an animal
+   * that an open order holds changes nothing either; the next import tries it again.
    */
   importBatch(
     batch: readonly ImportedPet[],

@@ -9,13 +9,13 @@ export const PHOTO_BYTES_MAX = 20_971_520;
 /** The longest alternative text, in characters. */
 export const ALT_MAX = 200;
 
-/** A point of a photo, in parts of its width and height: 0 to 1. */
-export interface Focus {
+/** A point of a photo, as fractions of its width and height: 0 to 1. */
+interface Focus {
   readonly x: number;
   readonly y: number;
 }
 
-/** A photo to add: the JPEG that is kept of it, which others are made from. */
+/** A photo to add: the JPEG that is kept, from which all sizes are made. */
 export interface NewPhoto {
   /** The SHA-256 of that JPEG in hexadecimal. It names the files. */
   readonly sha256: string;
@@ -40,7 +40,7 @@ export interface Photo extends NewPhoto {
 /** A change of a photo; undefined leaves a value as it is. */
 export interface PhotoChange {
   readonly alt?: string | undefined;
-  /** Beyond the last place means the last. The other photos make room. */
+  /** A place beyond the last means the last. The other photos move. */
   readonly position?: number | undefined;
   readonly focus?: Focus | undefined;
 }
@@ -100,7 +100,7 @@ export interface PhotoStorage {
 }
 
 /** A picture made from a photo, under the name that it is served by. */
-export interface PhotoFile {
+interface PhotoFile {
   /** Such as `…-640.webp`: the SHA-256 of the kept JPEG, and the width in pixels. */
   readonly name: string;
   /** Null if it is in a bucket. */
@@ -116,9 +116,9 @@ export interface PhotoFileStorage {
   put(files: readonly PhotoFile[], at: number): Promise<boolean>;
   find(name: string): Promise<Pick<PhotoFile, 'content'> | undefined>;
   /**
-   * Removes files that no photo names, and that were stored before a time: of the next `most` names
-   * after one, `atMost` of each kind. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older
-   * than `before` too.
+   * Removes files that no photo names and that were stored before `before`: looks at the next `most` names after `after`,
+   * and removes at most `atMost`. Of files in a bucket it marks at most as many at `now`, for `forget`; a mark lasts until
+   * it is older than `before`.
    */
   removeUnused(
     after: string,
@@ -151,9 +151,7 @@ const WEBP_WIDTHS = { small: 320, medium: 640, large: 1_280 };
 const JPEG_WIDTH = 1_280;
 
 /** The names of the files of a photo, by use. Where the photo is narrower, several may be one. */
-export type PhotoFileNames = Readonly<
-  Record<'small' | 'medium' | 'large' | 'jpeg' | 'full', string>
->;
+type PhotoFileNames = Readonly<Record<'small' | 'medium' | 'large' | 'jpeg' | 'full', string>>;
 
 /** Returns the names of the files of a photo. */
 export function photoFileNames({ sha256, width }: Pick<Photo, 'sha256' | 'width'>): PhotoFileNames {

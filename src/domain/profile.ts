@@ -17,7 +17,7 @@ export const SPECIES = [
 export const SEXES = ['female', 'male'] as const;
 export const AGE_GROUPS = ['baby', 'young', 'adult', 'senior'] as const;
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
-/** Where an animal cannot be adopted from yet. */
+/** The kinds of care during which an animal cannot be adopted. */
 export const HELD_CARES = ['quarantine', 'medical', 'hold'] as const;
 export const CARES = ['shelter', 'foster', ...HELD_CARES] as const;
 
@@ -94,7 +94,7 @@ export const PUBLIC_FIELDS = {
   published: flag,
 } as const satisfies Readonly<Record<string, ProfileField>>;
 
-/** What only staff may know: callers with the scope `write`. It is in no event and on no page. */
+/** Fields for staff only: callers with the scope `write`. They appear in no event and on no public page. */
 export const PRIVATE_FIELDS = {
   microchip: {
     kind: 'code',
@@ -169,7 +169,7 @@ export const EMPTY_PROFILE = {
   published: false,
 } as unknown as Profile; // Every field is in PROFILE_FIELD_NAMES.
 
-/** The largest number of whole years under which an animal is in each group but the last. */
+/** An animal is in the first group whose number of years it has not reached; from the last on, it is a senior. */
 const GROUP_YEARS = [
   ['baby', 1],
   ['young', 3],
@@ -206,7 +206,7 @@ export function dateText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Somewhere on Earth it is already tomorrow. */
+/** The time zone that is furthest ahead of UTC, where it may already be tomorrow. */
 const LATEST_ZONE_MS = 14 * HOUR_MS;
 
 /** Returns whether a date is after today everywhere on Earth. */
@@ -265,7 +265,7 @@ export function isSameProfile(one: Profile, other: Profile): boolean {
 export interface ProfileStorage {
   /** Returns the profile of an animal; undefined if the animal does not exist. */
   find(petId: bigint): Promise<Profile | undefined>;
-  /** Returns the profiles of those of these animals of which anything is known. */
+  /** Returns the profiles of these animals; those without one are left out. */
   findAll(petIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Profile>>;
   /** Returns the fields that are known of any animal, in their order. */
   knownFields(): Promise<readonly ProfileFieldName[]>;

@@ -14,12 +14,12 @@ export const QUESTION_ID = /^[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?$/;
 
 /** A question that the shop asks in the form of an animal. */
 export type Question = {
-  /** Names its answer, also after the label has changed. */
+  /** Identifies its answers, even after the label has changed. */
   readonly id: string;
   readonly label: string;
   readonly kind: QuestionKind;
   readonly required: boolean;
-  /** What a `choice` can be; none for other kinds. */
+  /** The options of a `choice`; empty for other kinds. */
   readonly options: readonly string[];
   /** The species of the animals that it is asked of; undefined: all. */
   readonly species: readonly Species[] | undefined;
@@ -51,7 +51,7 @@ export function questionsFor(
 
 const NUMBER = /^-?\d{1,9}(?:[.,]\d{1,3})?$/;
 
-/** Returns whether an answer that was sent is one; an empty one is none. Its line breaks are `\n`. */
+/** Returns whether a text is a valid answer; an empty one is, unless it is required. Line breaks are `\n`. */
 export function isAnswer({ kind, required, options }: Question, text: string): boolean {
   if (text === '') return !required;
   switch (kind) {

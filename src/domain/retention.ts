@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from './clock.ts';
 
-/** What is erased when its time is over. Events are changes that can still be followed. */
+/** What is erased when it expires. Events are changes that can still be followed. */
 export const ERASED = [
   ...(['events', 'changes', 'idempotent_results', 'removed_pets', 'imported_rows'] as const),
   ...(['usage_counts', 'enquiries', 'orders', 'sessions', 'api_keys', 'imports'] as const),
@@ -12,7 +12,7 @@ export type ErasedTable = (typeof ERASED)[number];
 const TRUSTED_MS = 7 * DAY_MS;
 /** Clocks of several machines differ, and are set back a little. */
 const SKEW_MS = MINUTE_MS;
-/** The part of a table that may go in a day. */
+/** The share of a table that may be erased in a day. */
 const PART_A_DAY = 0.1;
 
 /** The run of the retention that is due. */
@@ -25,7 +25,7 @@ export interface RetentionRun {
 }
 
 /** How much of a table was erased in a day. */
-export interface Erasure {
+interface Erasure {
   /** The table. */
   readonly name: string;
   /** Days since the Unix epoch. */
@@ -34,10 +34,10 @@ export interface Erasure {
   readonly erased: number;
 }
 
-/** The storage contract of retention: what several processes and restarts must know of it. Days are those of `dayOf`. */
+/** The storage contract of retention: its state across processes and restarts. Days are those of `dayOf`. */
 export interface RetentionStorage {
   /**
-   * Returns the run that is due at `now`; undefined if there are no records yet. If the clock is not to be trusted, notes
+   * Returns the run that is due at `now`; undefined if there are no records yet. If the clock cannot be trusted, notes
    * that retention waits.
    */
   begin(now: number): Promise<RetentionRun | undefined>;
@@ -45,9 +45,9 @@ export interface RetentionStorage {
   end(now: number): Promise<void>;
   /** Lets the next run trust the clock that says `now`, and erase all that is due. */
   ask(now: number): Promise<void>;
-  /** Returns how many rows of a table may go on a day; undefined if none went yet. */
+  /** Returns how many more rows of a table may be erased on a day; undefined before the first of that day. */
   left(table: ErasedTable, day: number): Promise<number | undefined>;
-  /** Notes that rows went, and returns what went of the table on that day. */
+  /** Notes that rows were erased, and returns what was erased of the table on that day. */
   note(table: ErasedTable, day: number, erased: number): Promise<Erasure>;
 }
 
@@ -68,10 +68,6 @@ export interface ErasedRows {
 
 export function isTrusted(now: number, trustedAt: number): boolean {
   return now >= trustedAt - SKEW_MS && now <= trustedAt + TRUSTED_MS;
-}
-
-export function dayOf(now: number): number {
-  return Math.floor(now / DAY_MS);
 }
 
 /** Returns how many of a table's rows may still be erased on a day: a tenth, but at least one. */

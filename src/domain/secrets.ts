@@ -52,8 +52,8 @@ export function secretKeyFromText(text: string): Uint8Array | undefined {
 }
 
 /**
- * Returns what everything starts with that a key encrypts: the mark and an id of the key, which is
- * eight digits of a hash and says nothing useful about a random key.
+ * Returns the start of everything that a key encrypts: the mark, and an id of the key, which is eight digits of a hash
+ * and reveals nothing useful about a random key.
  */
 export function keyMark(key: Uint8Array): string {
   const hash = createHash('sha256').update('petstore secret key id').update(key);

@@ -8,7 +8,7 @@ export const SESSION_IDLE_MS = 8 * HOUR_MS;
 export const SESSION_KEPT_MS = DAY_MS;
 /** A session ends this long after the sign-in, however often it is used. */
 export const SESSION_LIFETIME_MS = 7 * DAY_MS;
-/** A session may issue keys for this long after the sign-in: who finds a computer open shall not. */
+/** A session may issue keys only this long after the sign-in, so that nobody can at an unattended computer. */
 export const SESSION_RECENT_MS = 5 * MINUTE_MS;
 /** Uses within this time of the stored one are not stored, so a session may end that much sooner. */
 export const SESSION_USE_MS = MINUTE_MS;
@@ -34,7 +34,7 @@ export interface NewSession {
 }
 
 /** A session with its hash. */
-export interface ListedSession extends Session {
+interface ListedSession extends Session {
   readonly hash: string;
 }
 

@@ -63,7 +63,7 @@ export type Shop = Values<typeof SHOP_FIELDS> & {
   readonly questions: readonly Question[];
 };
 
-/** The shop as programs see it, with a UUID that it keeps for good, also where its data is moved or put back. */
+/** The shop as programs see it, with a permanent UUID that survives a move or restore of its data. */
 export type IdentifiedShop = Shop & { readonly id: string };
 
 /** A change of the shop: undefined leaves a value as it is, null clears it. */
@@ -116,13 +116,13 @@ export interface ShopStorage {
   /** Changes the shop. Throws what the precondition throws. */
   update(change: ShopChange, stamp: ChangeStamp, precondition: Precondition<Shop>): Promise<Shop>;
   /**
-   * Returns the secret that signs the forms of this deployment, in hexadecimal. `candidate` becomes it
-   * if there is none. Writes only then.
+   * Returns the secret that signs the forms of this deployment, in hexadecimal. Stores `candidate` if there is none, and
+   * writes only then.
    */
   formSecret(candidate: string): Promise<string>;
   /**
-   * Returns what the ids of entries of feeds start with, for ever: `tag:shelter.example,2026-11-26:`. `candidate`
-   * becomes it if there is none.
+   * Returns the permanent start of the ids of feed entries: `tag:shelter.example,2026-11-26:`. Stores `candidate` if there
+   * is none.
    */
   feedTag(candidate: string): Promise<string>;
 }

@@ -7,14 +7,14 @@ export const STATS_CATEGORIES_MAX = 100;
 export const STATS_WEEKS = 52;
 
 /** A category with the number of its animals. */
-export interface CategoryCount {
+interface CategoryCount {
   readonly id: bigint;
   readonly name: string;
   readonly pets: number;
 }
 
 /** The orders completed in a week. */
-export interface WeekCount {
+interface WeekCount {
   /** Weeks since the one that contains the Unix epoch: see `weekAt`. */
   readonly week: number;
   readonly completed: number;

@@ -21,7 +21,7 @@ export const OUTCOME_TYPES = [
 ] as const;
 export type IntakeType = (typeof INTAKE_TYPES)[number];
 export type OutcomeType = (typeof OUTCOME_TYPES)[number];
-/** How an animal left. Without a date it is that of the import. */
+/** How an animal left. Without a date, on the day of the import. */
 export interface ImportedOutcome {
   readonly type: OutcomeType;
   readonly date: string | undefined;

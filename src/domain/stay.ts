@@ -1,3 +1,4 @@
+import { monthsBetween } from './age.ts';
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
@@ -64,7 +65,7 @@ export function laterOf(one: string, other: string | null): string {
   return other !== null && other > one ? other : one;
 }
 
-/** Whether a date is so late that a status set by mistake explains it: today or yesterday. */
+/** Returns whether a date is today or yesterday, so that the status may have been set by mistake. */
 export function isWithinADay(date: string, { at }: Pick<ChangeStamp, 'at'>): boolean {
   return date >= dateText(at - DAY_MS);
 }
@@ -83,7 +84,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Returns what is left open of an outcome by a change, with its dates filled in. */
+/** Returns a stay with a change applied. An outcome without a date gets today's. Throws `invalid_body`. */
 export function changedStay<S extends StayFields>(stay: S, change: StayChange, at: number): S {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const next: S = { ...stay, ...Object.fromEntries(given) };
@@ -114,7 +115,7 @@ function checkedDates<S extends StayFields>(stay: S, at: number): S {
   return stay;
 }
 
-/** Returns whether each of these stays, in their order, ends before the next one begins. */
+/** Returns whether each of these ordered stays ends before the next one begins, or on that day. */
 export function areApart(stays: readonly StayFields[]): boolean {
   return stays.every(({ outcomeDate }, n) => {
     const next = stays[n + 1];
@@ -144,38 +145,32 @@ export function requireNotHeld(petId: bigint, { care, careUntil }: Profile, date
 
 /** Ages at intake. */
 export const STAY_AGES = ['juvenile', 'adult', 'unknown'] as const;
-export type StayAge = (typeof STAY_AGES)[number];
+type StayAge = (typeof STAY_AGES)[number];
 /** Younger animals are juvenile. */
 const ADULT_MONTHS = 5;
 
 /** Returns the age of an animal on a date. */
 export function ageAt(birthDate: string | null, date: string): StayAge {
   if (birthDate === null) return 'unknown';
-  const [born, day] = [birthDate, date].map((text) => text.split('-').map(Number));
-  const [[year = 0, month = 0, dayOf = 0], [toYear = 0, toMonth = 0, toDay = 0]] = [
-    born ?? [],
-    day ?? [],
-  ];
-  const months = (toYear - year) * 12 + toMonth - month - (toDay < dayOf ? 1 : 0);
-  return months < ADULT_MONTHS ? 'juvenile' : 'adult';
+  return monthsBetween(birthDate, date) < ADULT_MONTHS ? 'juvenile' : 'adult';
 }
 
 /** How many days a report may cover, both ends included. */
 export const REPORT_DAYS_MAX = 370;
 
-/** Numbers of animals of one species and age between two dates, both of which belong to it. */
+/** Numbers of animals of one species and age between two dates, both included. */
 export type StayReportRow = {
   readonly species: Species | 'unknown';
   readonly age: StayAge;
-  /** Those who were here before the first day. */
+  /** Animals in care before the first day. */
   readonly start: number;
   readonly intakes: Readonly<Record<IntakeType | 'unknown', number>>;
   readonly outcomes: Readonly<Record<OutcomeType, number>>;
-  /** Those who were here after the last day: start + intakes - outcomes. */
+  /** Animals in care after the last day: start + intakes - outcomes. */
   readonly end: number;
-  /** The part of the outcomes that are live releases; null without outcomes. */
+  /** The share of live releases among the outcomes; null without outcomes. */
   readonly liveReleaseRate: number | null;
-  /** Of those who left. */
+  /** Length of stay of the animals that left. */
   readonly medianDays: number | null;
   readonly meanDays: number | null;
 };
@@ -280,6 +275,6 @@ export interface StayStorage {
     back: { readonly date?: string | undefined; readonly reason?: string | undefined },
     stamp: ChangeStamp,
   ): Promise<Order | undefined>;
-  /** Counts between two dates, both of which belong to it. */
+  /** Counts between two dates, both included. */
   report(from: string, to: string): Promise<StayReport>;
 }

@@ -28,7 +28,7 @@ export interface Storage extends Records {
   readonly idempotency: IdempotencyStorage;
   /** Runs work in one transaction, which is undone if the work throws. It must not wait for anything but records. */
   transact<T>(work: (records: Records) => Promise<T>): Promise<T>;
-  /** Returns whether a write that comes now waits for those of others. */
+  /** Returns whether a write would have to wait for other writes now. */
   writesWait(): boolean;
   /** Reads a row of every table that requests need. Throws what keeps one from being read. */
   ping(): Promise<void>;
@@ -39,8 +39,7 @@ export interface Storage extends Records {
   tryWrite(): Promise<void>;
   /** Returns why nothing may be served from the database; undefined if it can be used. */
   obstacle(): Promise<Obstacle | undefined>;
-  /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not
-   * reused. */
+  /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not reused. */
   reset(stamp: ChangeStamp): Promise<void>;
   /**
    * Does a little of the work that writes leave behind, if any: so reads stay fast, and changes made
@@ -53,7 +52,7 @@ export interface Storage extends Records {
   pool(): PoolUse | undefined;
   /** The version of the schema that this release uses. */
   readonly schema: number;
-  /** Tells the database from another; a copy has the same. */
+  /** Identifies the database; a copy has the same. */
   readonly id: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** How a task went, in any process. Times are milliseconds since the Unix epoch. */
+/** The state of a task in any process. Times are milliseconds since the Unix epoch. */
 export interface TaskRecord {
   /** Names the task in the deployment: `backups`, `channel 7`. */
   readonly name: string;
@@ -28,14 +28,14 @@ export interface TaskEnd {
 }
 
 /**
- * The storage contract of the scheduler. A process shows by its heartbeat that it still does the task that
- * it has taken. No times of day of two processes are compared.
+ * The storage contract of the scheduler. A process shows by a heartbeat that it is still doing the task it has taken.
+ * The clocks of two processes are never compared.
  */
 export interface TaskStorage {
   list(): Promise<readonly TaskRecord[]>;
   /**
-   * Takes a task that is still as it was seen; `seen` is undefined if nobody has done it yet. Returns its
-   * record, or undefined if another process came first.
+   * Takes a task, unless another process has taken it since it was `seen`; undefined if nobody has done it yet. Returns
+   * its record, or undefined if another process was first.
    */
   take(
     name: string,

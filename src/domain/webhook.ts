@@ -163,7 +163,7 @@ export interface WebhookService {
   changed(id: bigint, webhook: Webhook | undefined): void;
 }
 
-/** The failure of a webhook too many. */
+/** The failure of a webhook beyond the limit. */
 export function tooManyWebhooks(max: number): Failure {
   return new Failure(
     'conflict',

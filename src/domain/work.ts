@@ -4,13 +4,13 @@ import type { ListedStatus } from './listing-filter.ts';
 import type { OrderStatus } from './order.ts';
 import type { DisabledReason } from './webhook.ts';
 
-/** How many of each kind of work are shown: those that have waited longest, or the latest imports. */
+/** The most items shown of each kind of work: the longest waiting, or the latest imports. */
 export const WORK_SHOWN = 5;
-/** More of a kind are not counted: reading their index takes milliseconds. */
+/** The most items counted of each kind, so that counting takes milliseconds. */
 export const WORK_COUNTED = 1_000;
-/** An open order waits too long after this time. */
+/** After this time, an open order has waited too long. */
 export const ORDER_WAIT_DAYS = 3;
-/** An animal has been in care for long after this time. */
+/** After this time, an animal has been in care for long. */
 export const LONG_CARE_DAYS = 60;
 /** Rejected rows of older imports are no longer work. */
 export const RECENT_IMPORT_DAYS = 7;

@@ -4,7 +4,7 @@ import type { WaitTime } from '../events/watch.ts';
 /** No heartbeat for this long: the leader is considered dead. */
 export const DEAD_MS = 6_000;
 /** A leader that could not renew its lease for this long stops: before `DEAD_MS`. */
-export const LOST_MS = 5_000;
+const LOST_MS = 5_000;
 
 /** The part of this process in the lease of the deployment. Only its own monotonic clock is read. */
 export class OwnLease {

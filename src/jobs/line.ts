@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 
 /** After this number of failures in a row a target counts as down. */
-export const DOWN_AFTER = 20;
+const DOWN_AFTER = 20;
 /** Attempts at once at a target that works. */
 const AT_ONCE_MAX = 8;
 /** Attempts that are in progress or not stored yet. Bounds the repetitions after a crash. */

@@ -46,7 +46,7 @@ export function every(everyMs: number, waits: readonly number[] = [MINUTE_MS]): 
 }
 
 /** What the scheduler needs. */
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly storage: TaskStorage;
   readonly clock: Clock;
   isFenced(): boolean;

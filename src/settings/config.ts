@@ -143,7 +143,7 @@ export function isOfService(name: string): boolean {
 }
 
 /** A variable that looks like a setting but is none, probably a typo. */
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly name: string;
   /** The setting with the most similar name. */
   readonly nearest: string;

@@ -11,7 +11,7 @@ const PASSWORD_IN_QUERY = /(password=)[^&\s]*/gi;
 const NO_PATH = /:\/\/|:[^/:]*@/;
 
 /** A parsed address of a database. */
-export type DatabaseAddress =
+type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
   | { readonly engine: 'postgres'; readonly url: string };
 

@@ -4,7 +4,7 @@ import { migrations } from './sqlite/migrations.ts';
 import { type Sql, sql } from './statements.ts';
 
 /** The type of a column, in both engines: int64, text or bytes. */
-export type ColumnType = 'integer' | 'text' | 'bytes';
+type ColumnType = 'integer' | 'text' | 'bytes';
 
 /** A value as both engines read and write it. */
 export type Cell = bigint | string | Uint8Array | null;

@@ -23,7 +23,7 @@ import {
 } from './copy.ts';
 
 /** The destination of a backup. */
-export interface BackupDestination {
+interface BackupDestination {
   readonly path: string;
   /** Replaces an existing file. */
   readonly force: boolean;

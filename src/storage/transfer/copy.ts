@@ -146,7 +146,7 @@ export async function ensureEmpty(database: PortableDatabase, advice: string): P
 }
 
 /** Creates a digest of the rows of a table in order: equal only for equal cells. */
-export function createDigest() {
+function createDigest() {
   const hash = new Bun.CryptoHasher('sha256');
   let count = 0;
   return {

@@ -11,7 +11,7 @@ import {
   TransferFailure,
 } from './copy.ts';
 
-export interface MoveOptions {
+interface MoveOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly progress: Progress;
