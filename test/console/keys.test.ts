@@ -35,7 +35,6 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
     const shown = page.getByRole('dialog', { name: 'The key of Paws & Co' });
     const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
     expect(await statusWith(key)).toBe(200);
-    await page.context().grantPermissions(['clipboard-write']);
     await shown.getByRole('button', { name: 'Copy' }).press('Enter');
     await shown.getByText('Copied.').waitFor();
     await shown.getByRole('button', { name: 'Done' }).press('Enter');

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILT_QUICKLY } from '../../support/go-program.ts';
 import type { ConformanceSuite, SuiteContext } from '../suite.ts';
 import { mustRun } from '../tools.ts';
 import { folderFor, variables } from './folder.ts';
@@ -18,7 +19,7 @@ function go(generator: string, module: string, printed?: string): ConformanceSui
     mkdirSync(join(folder, 'petstore'));
     if (printed !== undefined) await expectPrinted(join(HERE, generator, printed));
     // An older Go gets the one that the generator needs.
-    const settings = { GOTOOLCHAIN: 'auto', ...variables(context, folder) };
+    const settings = { GOTOOLCHAIN: 'auto', ...BUILT_QUICKLY, ...variables(context, folder) };
     const run = (...command: readonly string[]) => mustRun(['go', ...command], folder, settings);
     await generate(generator, context.tools, folder, settings);
     // What ogen makes has a statement that is never reached, so only the program is vetted.
