@@ -116,6 +116,7 @@ describeInBrowser('forms', {}, (group) => {
     const question = page.getByRole('dialog', { name: 'Complete this adoption?' });
     await question.getByRole('button', { name: 'Complete' }).click();
     await message(page, 'Rosemary: completed.');
+    await question.waitFor({ state: 'detached' });
     await noteIs('Took her home.');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -51,6 +51,8 @@ const FOLLOWERS: readonly Follower[] = [
     knows(id) {
       if (!existsSync(folder.file('mirror.db'))) return false;
       using db = new Database(folder.file('mirror.db'), { readonly: true });
+      // Its program writes meanwhile.
+      db.run('PRAGMA busy_timeout = 5000');
       return db.query("SELECT 1 FROM records WHERE kind = 'pet' AND id = ?").get(id) !== null;
     },
   },
