@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
-import { eventuallyIs } from './eventually.ts';
+import { eventually, eventuallyIs } from './eventually.ts';
 import { PASSWORD, type TestPerson } from './people.ts';
 import type { TestPetstore } from './start.ts';
 
