@@ -75,18 +75,14 @@ export function renderAlertLink(
   return writePage(page, { title, indexed: false, inOneLanguage: true, main });
 }
 
-const NOTES = {
-  asked: (t: Messages['alerts']) => [t.asked, t.askedLead],
-  confirmed: (t: Messages['alerts']) => [t.confirmed, t.confirmedLead],
-  ended: (t: Messages['alerts']) => [t.ended, t.endedLead],
-  over: (t: Messages['alerts']) => [t.over, t.overLead],
-} as const;
+/** What became of an alert. */
+type AlertNote = 'asked' | 'confirmed' | 'ended' | 'over';
 
 /** Writes the page that says what became of an alert. */
-export function renderAlertNote(page: PageContext, note: keyof typeof NOTES): string {
+export function renderAlertNote(page: PageContext, note: AlertNote): string {
   const t = messagesIn(page.language);
-  const [title = '', lead] = NOTES[note](t.alerts);
-  const main = html`<div class="narrow"><h1>${title}</h1><p>${lead}</p>
+  const title = t.alerts[note];
+  const main = html`<div class="narrow"><h1>${title}</h1><p>${t.alerts[`${note}Lead`]}</p>
 <p><a class="button" href="${linkTo(page, '/adopt')}">${t.seeAll}</a></p></div>`;
   return writePage(page, { title, indexed: false, inOneLanguage: true, main });
 }

@@ -10,13 +10,8 @@ import { acceptedLanguage, type Messages, messagesIn, namedLanguage } from './la
 import { type PageContext, telephoneLink, writePage } from './page.ts';
 import { pageResponse } from './served.ts';
 
-/** Pages that say something instead of showing an animal, with the words of each. */
-const NOTICES = {
-  gone: (t: Messages) => [t.gone, t.goneLead],
-  missing: (t: Messages) => [t.missing, t.missingLead],
-  wrongFilter: (t: Messages) => [t.wrongFilter, t.wrongFilterLead],
-} as const;
-export type Notice = keyof typeof NOTICES;
+/** Pages that say something instead of showing an animal. */
+type Notice = 'gone' | 'missing' | 'wrongFilter';
 
 /** Writes a page that says why there is nothing here, and leads on. */
 export function renderNotice(
@@ -24,8 +19,8 @@ export function renderNotice(
   notice: Notice,
   animals: readonly Listing[],
 ): string {
-  const [title = '', lead] = NOTICES[notice](messagesIn(page.language));
-  return noticePage(page, title, lead, animals);
+  const t = messagesIn(page.language);
+  return noticePage(page, t[notice], t[`${notice}Lead`], animals);
 }
 
 /** Writes the page of an animal that was adopted not long ago. `search` finds animals like it. */
@@ -79,7 +74,7 @@ export function renderPlainRefusal({ shop, language }: PageContext, facts: Refus
 function noticePage(
   page: PageContext,
   title: string,
-  lead: string | undefined,
+  lead: string,
   animals: readonly Listing[],
   more: Part = '',
 ): string {

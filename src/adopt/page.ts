@@ -150,7 +150,8 @@ function head(page: PageContext, parts: PageParts): Html {
   const { shop, language, root } = page;
   const { title, description, address, indexed = true, data } = parts;
   const image = parts.image ?? shopImage(page);
-  const own = address === undefined ? undefined : ownAddress(page, root + address);
+  const url = address && root + address;
+  const own = url && (page.namesLanguage ? plain(url, language) : url);
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -159,7 +160,7 @@ ${description && html`<meta name="description" content="${description}">`}
 ${indexed ? '' : html`<meta name="robots" content="noindex, follow">`}
 <link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="${adoptAssets.root}/other.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${stylesAt(shop.accentColour ?? ACCENT)}">
-${own && html`<link rel="canonical" href="${own}">${alternates(root + address)}`}
+${url && html`<link rel="canonical" href="${own}">${alternates(url)}`}
 ${own && html`<meta property="og:type" content="website"><meta property="og:url" content="${own}">`}
 <meta property="og:title" content="${title}"><meta property="og:site_name" content="${shopName(page)}">
 <meta property="og:locale" content="${messagesIn(language).locale}">
@@ -172,10 +173,6 @@ ${data && structuredData({ '@context': 'https://schema.org', '@graph': data })}`
 /** The address of a page for search engines: that in English is the plain one. */
 const plain = (url: string, language: Language) =>
   language === 'en' ? url : inLanguage(url, language);
-
-function ownAddress(page: PageContext, url: string): string {
-  return page.namesLanguage ? plain(url, page.language) : url;
-}
 
 /** The logo, whose words stand beside it, or a drawing. */
 function brand({ shop: { logo } }: PageContext): Html {

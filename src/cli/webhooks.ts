@@ -85,7 +85,7 @@ function createCommand(): Command {
     const description = descriptionOf(options.description);
     const problem = await service.problemOf(url);
     if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
-    const types = typesOf(options.types);
+    const types = options.types ? [...new Set<ChangeType>(options.types)] : null;
     const secret = service.newSecret();
     const createdAt = systemClock.now();
     const created = await webhooks.create(
@@ -103,11 +103,6 @@ function descriptionOf(text: string | undefined): string | null {
   const problem = text === undefined ? undefined : linesProblem(text, WEBHOOK_DESCRIPTION_MAX);
   if (problem !== undefined) throw new CommandFailure(`--description ${problem}.`);
   return text ?? null;
-}
-
-/** Returns each type once; null for all. */
-function typesOf(types: readonly ChangeType[] | undefined): readonly ChangeType[] | null {
-  return types === undefined ? null : [...new Set(types)];
 }
 
 function testCommand(): Command {

@@ -15,7 +15,6 @@ const WORDS: Readonly<Record<string, string>> = {
   medical: 'In medical care',
   quarantine: 'In quarantine',
   hold: 'On hold',
-  adopted: 'Adopted',
   to_owner: 'Back to its owner',
   transferred: 'Transferred elsewhere',
   to_field: 'Returned to its territory',

@@ -16,7 +16,7 @@ const STAYS_MS = 8_000;
 interface NoticeContent {
   readonly id: number;
   readonly text: string;
-  readonly undo: (() => Promise<void>) | undefined;
+  readonly undo: (() => Promise<unknown>) | undefined;
   /** The address of what the message is about. */
   readonly href: string | undefined;
 }
@@ -29,7 +29,7 @@ let lastId = 0;
  * Tells the person something. With `undo`, the message has a button for it, and stays until it is
  * dismissed or the next one with `undo` takes its place. With `href`, it has a link "Show".
  */
-export function notify(text: string, undo?: () => Promise<void>, href?: string): void {
+export function notify(text: string, undo?: () => Promise<unknown>, href?: string): void {
   const others = undo ? notices.value.filter((notice) => !notice.undo) : notices.value;
   notices.value = [...others, { id: ++lastId, text, undo, href }].slice(-SHOWN_MAX);
 }

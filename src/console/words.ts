@@ -49,7 +49,8 @@ export function eventName(type: EventType): string {
   return translate(EVENTS[type]);
 }
 
-const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, string>> = {
+const CHANGES: Readonly<Record<AuditLine['type'], string>> = {
+  ...EVENTS,
   'key.created': 'Key created',
   'key.updated': 'Key changed',
   'key.rotated': 'Key replaced',
@@ -69,8 +70,6 @@ const OTHER_CHANGES: Readonly<Record<Exclude<AuditLine['type'], EventType>, stri
   'import.ended': 'Import ended',
   'stay.updated': 'Stay changed',
 };
-
-const CHANGES: Readonly<Record<AuditLine['type'], string>> = { ...EVENTS, ...OTHER_CHANGES };
 
 // The keys are the types.
 export const CHANGE_TYPES = Object.keys(CHANGES) as readonly AuditLine['type'][];

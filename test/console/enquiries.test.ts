@@ -35,13 +35,13 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
     await other.getByText('Rex is reserved.').waitFor();
     expect(await other.getByRole('button', { name: 'Start adoption' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Answered' }).click();
-    await enquiry.getByRole('button', { name: 'Close the enquiry of Robin' }).click();
+    await enquiry.getByRole('button', { name: 'Close: the enquiry of Robin' }).click();
     await message(page, 'The enquiry of Robin is closed.');
     await enquiry.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await enquiry.getByRole('button', { name: 'Close the enquiry of Robin' }).click();
+    await enquiry.getByRole('button', { name: 'Close: the enquiry of Robin' }).click();
     await page.getByRole('link', { name: 'Closed' }).click();
-    await enquiry.getByRole('button', { name: 'Reopen the enquiry of Robin' }).waitFor();
+    await enquiry.getByRole('button', { name: 'Reopen: the enquiry of Robin' }).waitFor();
     await enquiry.getByRole('link', { name: 'Adoption 1' }).click();
     const adoption = page.getByRole('dialog', { name: 'Adoption of Rex' });
     const call = adoption.getByRole('link', { name: '+49 30 123456' });
@@ -79,7 +79,7 @@ describeInBrowser('enquiries and the shop', {}, (group) => {
       await page.getByRole('button', { name: 'Mark as answered: the enquiry of Ben' }).click();
       await page.getByRole('heading', { name: 'No enquiries found' }).waitFor();
       await page.getByRole('link', { name: 'Answered' }).click();
-      await page.getByRole('button', { name: 'Reopen the enquiry of Ben' }).click();
+      await page.getByRole('button', { name: 'Reopen: the enquiry of Ben' }).click();
       await message(page, 'The enquiry of Ben is open again.');
       await page.goto(`${group.petstore.url}/console/animals/${petId}`);
       const section = page.getByRole('region', { name: 'Enquiries' });

@@ -18,14 +18,14 @@ let movedOrder: Order['id'] | undefined;
 interface BoardColumnProps {
   readonly kind: ColumnKind;
   /** Whether it is the one that a phone shows. */
-  readonly isFirst: boolean;
+  readonly isShown: boolean;
   readonly content: ColumnContent;
   readonly pets: Board['pets'];
   readonly onMore: () => void;
 }
 
 /** The orders of one status. An order from another column can be dropped here if it may follow. */
-export function BoardColumn({ kind, isFirst, content, pets, onMore }: BoardColumnProps) {
+export function BoardColumn({ kind, isShown, content, pets, onMore }: BoardColumnProps) {
   const headingId = useId();
   const [isOver, setOver] = useState(false);
   const { orders, hasMore } = content;
@@ -42,7 +42,7 @@ export function BoardColumn({ kind, isFirst, content, pets, onMore }: BoardColum
   return (
     <section
       class="board-column"
-      data-first={isFirst}
+      data-shown={isShown}
       aria-labelledby={headingId}
       data-drop={move === undefined ? undefined : isOver ? 'over' : 'possible'}
       onDragOver={(event) => {

@@ -15,9 +15,7 @@ export interface Move {
   readonly to: OrderStatus;
   readonly label: string;
   /** Asked before it is done; undefined if it needs no question. */
-  readonly question?: Pick<Confirmation, 'title' | 'isHarmless' | 'keep'> & {
-    readonly consequence: string;
-  };
+  readonly question?: Omit<Confirmation, 'action'>;
 }
 
 /** A column of the board. */
@@ -58,7 +56,7 @@ const COMPLETE: Move = {
   label: t`Complete`,
   question: {
     title: t`Complete this adoption?`,
-    consequence: t`The animal is marked as adopted.`,
+    text: t`The animal is marked as adopted.`,
     isHarmless: true,
     keep: t`Go back`,
   },
@@ -68,7 +66,7 @@ const CANCEL: Move = {
   label: t`Cancel adoption`,
   question: {
     title: t`Cancel this adoption?`,
-    consequence: t`The animal becomes available again. The adoption cannot be reopened.`,
+    text: t`The animal becomes available again. The adoption cannot be reopened.`,
     keep: t`Keep`,
   },
 };
@@ -117,10 +115,9 @@ export async function moveOrder(
 ): Promise<void> {
   const { to, label, question } = move;
   if (question !== undefined) {
-    const { consequence, ...asked } = question;
     const who = order.adopter === undefined ? animal : t`${animal}, for ${order.adopter}`;
-    const text = `${who}. ${consequence}`;
-    if (!(await confirm({ ...asked, text, action: label }))) return;
+    const text = `${who}. ${question.text}`;
+    if (!(await confirm({ ...question, text, action: label }))) return;
   }
   noteMoved(order.id, to);
   showColumn(to);

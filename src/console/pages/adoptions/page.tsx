@@ -86,7 +86,7 @@ function OrderBoard() {
               <BoardColumn
                 key={kind.status}
                 kind={kind}
-                isFirst={kind.status === column}
+                isShown={kind.status === column}
                 content={contentOf(board, kind.status, moved.value)}
                 pets={board.pets}
                 onMore={() =>

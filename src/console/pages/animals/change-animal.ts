@@ -80,13 +80,13 @@ function sendStatus(pet: Pet, status: PetStatus, done: (changed: Pet) => void): 
 }
 
 function tellStatus({ status }: Pet, changed: Pet): void {
-  notify(t`${changed.name} is now ${statusWord(changed.status)}.`, async () => {
-    await sendStatus(changed, status, (restored) => {
+  const undo = () =>
+    sendStatus(changed, status, (restored) => {
       const change = Promise.resolve(restored);
       note(restored.id, { status: restored.status, change, isDone: true });
       if (restored.status === status) notify(t`${changed.name} is ${statusWord(status)} again.`);
     });
-  });
+  notify(t`${changed.name} is now ${statusWord(changed.status)}.`, undo);
 }
 
 /** Changes an animal as a form says. Throws a `PetstoreError` that says what to do. */

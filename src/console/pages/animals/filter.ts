@@ -22,10 +22,10 @@ export function currentFilter() {
   });
 }
 
-const words = <T extends string>(name: string, allowed: readonly T[]): T[] | undefined => {
+/** Returns which of these words a query parameter has, separated by commas. */
+const words = <T extends string>(name: string, allowed: readonly T[]): readonly T[] => {
   const asked = query.value.get(name)?.split(',') ?? [];
-  const found = allowed.filter((word) => asked.includes(word));
-  return found.length === 0 ? undefined : found;
+  return allowed.filter((word) => asked.includes(word));
 };
 
 const DAY_MS = 86_400_000;
@@ -36,9 +36,9 @@ export function workFilter() {
   const dayBefore = (count: number) =>
     new Date(Date.now() - count * DAY_MS).toISOString().slice(0, 10);
   return known({
-    listed: words('listed', ['true'])?.[0],
+    listed: words('listed', ['true'])[0],
     inCareSince: days === undefined ? undefined : dayBefore(days),
-    careUntil: words('ended', ['true']) && dayBefore(0),
+    careUntil: words('ended', ['true'])[0] && dayBefore(0),
   });
 }
 
@@ -47,13 +47,14 @@ const PRESENT: Readonly<Record<string, 'true' | 'false'>> = { here: 'true', left
 /** Returns what staff filter and sort by besides, as the address says it. */
 export function staffFilter() {
   const where = query.value.get('where');
+  const cares = words('care', CARES);
   return known({
-    care: words('care', CARES),
-    published: words('published', ['true', 'false'])?.[0],
-    hasPhoto: words('photo', ['true', 'false'])?.[0],
+    care: cares.length > 0 ? cares : undefined,
+    published: words('published', ['true', 'false'])[0],
+    hasPhoto: words('photo', ['true', 'false'])[0],
     present: PRESENT[where ?? ''] ?? ('any' as const),
     removed: where === 'removed' ? ('true' as const) : undefined,
-    sort: words('sort', ['name', 'waiting', 'location'])?.[0],
+    sort: words('sort', ['name', 'waiting', 'location'])[0],
     ...workFilter(),
   });
 }
@@ -68,20 +69,9 @@ export function currentSize(): number {
   return SIZES.find((size) => String(size) === query.value.get('size')) ?? SIZES[0];
 }
 
-const NO_STAFF_FILTER = {
-  care: undefined,
-  published: undefined,
-  photo: undefined,
-  where: undefined,
-  listed: undefined,
-  days: undefined,
-  ended: undefined,
-};
-
+/** The query parameters of a page without a filter. The order of the list stays. */
 export const NO_FILTER = {
-  q: undefined,
-  status: undefined,
-  category: undefined,
-  page: undefined,
-  ...NO_STAFF_FILTER,
+  ...{ q: undefined, status: undefined, category: undefined, page: undefined },
+  ...{ care: undefined, published: undefined, photo: undefined, where: undefined },
+  ...{ listed: undefined, days: undefined, ended: undefined },
 };

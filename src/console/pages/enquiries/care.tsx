@@ -15,6 +15,7 @@ const NOTE_MAX = 2_000;
 /** Who takes care of an enquiry, what staff have noted about it, and what changes both. */
 export function Care({ enquiry }: { readonly enquiry: Enquiry }) {
   const { name, note } = enquiry;
+  const edit = note === undefined ? t`Add note` : t`Edit note`;
   return (
     <div class="care">
       {note !== undefined && <p class="written care-note">{note}</p>}
@@ -29,14 +30,10 @@ export function Care({ enquiry }: { readonly enquiry: Enquiry }) {
         </Menu>
         <Button
           kind="quiet small"
-          label={
-            note === undefined
-              ? t`Add note: the enquiry of ${name}`
-              : t`Edit note: the enquiry of ${name}`
-          }
+          label={t`${edit}: the enquiry of ${name}`}
           onClick={() => open(<NoteDialog enquiry={enquiry} />)}
         >
-          {note === undefined ? t`Add note` : t`Edit note`}
+          {edit}
         </Button>
       </div>
     </div>
@@ -75,14 +72,8 @@ async function give(enquiry: Enquiry, ownerId: StaffMember['id'] | null): Promis
     if ((changed.ownerId ?? null) !== ownerId) return;
     // Who has left cannot get it back.
     const undo = before === null || staff.value?.some(({ id }) => id === before);
-    notify(
-      `${t`The enquiry of ${enquiry.name}`}: ${ownerText(changed)}.`,
-      undo
-        ? async () => {
-            await setOwner(changed, before);
-          }
-        : undefined,
-    );
+    const text = t`The enquiry of ${enquiry.name}: ${ownerText(changed)}`;
+    notify(`${text}.`, undo ? () => setOwner(changed, before) : undefined);
   });
 }
 

@@ -114,6 +114,19 @@ export default function EnquiriesPage() {
   );
 }
 
+interface Step {
+  readonly to: EnquiryStatus;
+  readonly from: readonly EnquiryStatus[];
+  readonly action: string;
+  readonly kind: string;
+}
+
+const STEPS: readonly Step[] = [
+  { to: 'answered', from: ['new'], action: t`Mark as answered`, kind: '' },
+  { to: 'closed', from: ['new', 'answered'], action: t`Close`, kind: 'quiet' },
+  { to: 'new', from: ['answered', 'closed'], action: t`Reopen`, kind: 'quiet' },
+];
+
 interface EnquiryViewProps {
   readonly enquiry: Enquiry;
   /** Undefined if the animal was removed. */
@@ -154,26 +167,16 @@ function EnquiryView({ enquiry, pet }: EnquiryViewProps) {
             {pet.status === 'sold' ? t`${pet.name} has left.` : t`${pet.name} is reserved.`}
           </span>
         )}
-        {status === 'new' && (
+        {STEPS.filter(({ from }) => from.includes(status)).map(({ to, action, kind }) => (
           <Button
-            label={t`Mark as answered: the enquiry of ${name}`}
-            onClick={() => changeStatus(enquiry, 'answered')}
-          >{t`Mark as answered`}</Button>
-        )}
-        {status !== 'closed' && (
-          <Button
-            kind="quiet"
-            label={t`Close the enquiry of ${name}`}
-            onClick={() => changeStatus(enquiry, 'closed')}
-          >{t`Close`}</Button>
-        )}
-        {status !== 'new' && (
-          <Button
-            kind="quiet"
-            label={t`Reopen the enquiry of ${name}`}
-            onClick={() => changeStatus(enquiry, 'new')}
-          >{t`Reopen`}</Button>
-        )}
+            key={to}
+            kind={kind}
+            label={t`${action}: the enquiry of ${name}`}
+            onClick={() => changeStatus(enquiry, to)}
+          >
+            {action}
+          </Button>
+        ))}
       </div>
     </article>
   );
@@ -199,9 +202,8 @@ async function changeStatus(enquiry: Enquiry, status: EnquiryStatus): Promise<vo
   await setStatus(enquiry, status, (changed) => {
     if (changed.status !== status) return;
     const word = status === 'new' ? t`open again` : statusWord(status);
-    notify(t`The enquiry of ${enquiry.name} is ${word}.`, async () => {
-      await setStatus(changed, enquiry.status);
-    });
+    const undo = () => setStatus(changed, enquiry.status);
+    notify(t`The enquiry of ${enquiry.name} is ${word}.`, undo);
   });
 }
 
