@@ -1,4 +1,4 @@
-/** Changing one record beside others who change it. */
+/** Changing a record that others may be changing too. */
 
 import { Button } from './components/button.tsx';
 import { ask, Dialog } from './components/dialog.tsx';
@@ -43,9 +43,14 @@ function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)));
 }
 
+/** Returns the fields that the person has changed: others may have changed what they left as it was. */
+export function changedIn(wanted: Fields, seen: object): Fields {
+  return pick(wanted, differ(wanted, seen as Fields));
+}
+
 /**
  * Changes a record. What somebody else has changed in other fields stays; if both have changed one field,
- * the person chooses. `isTheirs` says that they chose what somebody else has made of it.
+ * the person chooses. `isTheirs` says that they kept the version of somebody else.
  */
 export async function merge(
   [group, method, id, wanted]: Call,
@@ -53,8 +58,7 @@ export async function merge(
   refuse: ((theirs: unknown) => PetstoreError | undefined) | undefined,
 ): Promise<{ result: unknown; isTheirs?: boolean }> {
   let base = seen as Fields;
-  // What the person has left as it was may be changed by others.
-  let mine = pick(wanted as Fields, differ(wanted as Fields, base));
+  let mine = changedIn(wanted as Fields, base);
   if (Object.keys(mine).length === 0) return { result: seen };
   for (;;) {
     try {
@@ -80,7 +84,7 @@ export async function merge(
   }
 }
 
-/** Asks whose version of some fields to keep. To close the dialog keeps theirs. */
+/** Asks whose version of some fields to keep. Closing the dialog keeps theirs. */
 function askAboutConflict(
   name: string,
   disputed: readonly string[],

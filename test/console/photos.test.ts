@@ -167,10 +167,14 @@ describeInBrowser('the photos of an animal', {}, (group) => {
     if (box === null) throw new Error('There is no photo.');
     await page.mouse.click(box.x + box.width / 4, box.y + box.height / 4);
     await dialog.getByRole('button', { name: /25% from the left, 25% from the top/ }).waitFor();
+    // What somebody else has written meanwhile stays.
+    const [{ id: photoId } = { id: 0 }] = await photos(id);
+    await group.petstore.writer.patch(`/v1/pets/${id}/photos/${photoId}`, { alt: 'Three stripes' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await become(id, ([photo]) => photo?.focus.x === 0.25 && photo.focus.y === 0.25);
+    expect((await photos(id))[0]?.alt).toBe('Three stripes');
 
-    await page.getByRole('link', { name: /Two stripes/ }).click();
+    await page.getByRole('link', { name: /Three stripes/ }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove photo' }).click();
     await message(page, 'The photo was removed.');

@@ -6,6 +6,7 @@ import { confirm, Dialog, useClose } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { t } from '../../language.ts';
+import { changedIn } from '../../merge.tsx';
 import { submit } from '../../outbox.tsx';
 import type { Pet, Photo } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -26,12 +27,14 @@ export function PhotoDialog({ pet, photo }: { readonly pet: Pet; readonly photo:
     );
   }
 
-  const save = (read: ReadField) =>
-    submit({
+  const save = (read: ReadField, _: FormData, seen: Photo) => {
+    const change = changedIn({ alt: read('alt') || null, focus }, seen);
+    return submit({
       label: t`Edit a photo of ${pet.name}`,
-      call: (to) => to.pets.updatePhoto(pet.id, photo.id, { alt: read('alt') || null, focus }),
+      call: (to) => to.pets.updatePhoto(pet.id, photo.id, change),
       says: t`The photo was saved.`,
     });
+  };
 
   async function remove() {
     const isWanted = await confirm({

@@ -7,6 +7,7 @@ import { LoadedSection } from '../../components/states.tsx';
 import { formatDate, todayHere } from '../../format.ts';
 import { t } from '../../language.ts';
 import { type Loaded, useOfAnimal } from '../../loading.ts';
+import { changedIn } from '../../merge.tsx';
 import { submit } from '../../outbox.tsx';
 import { type Int64, type ListedStay, type NewStay, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -127,9 +128,9 @@ function CameBackDialog({ pet }: { readonly pet: Pet }) {
 /** Changes what is known of a stay; without an outcome, the newest is open again. */
 function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedStay }) {
   const title = t`Stay of ${pet.name}`;
-  function save(read: ReadField) {
+  function save(read: ReadField, _: FormData, seen: ListedStay) {
     const outcomeType = outcomeIn(read) ?? null;
-    const change: NewStay = {
+    const wanted: NewStay = {
       ...cameIn(read),
       outcomeType,
       ...(outcomeType !== null && { outcomeDate: read('outcomeDate') || undefined }),
@@ -137,7 +138,7 @@ function StayDialog({ pet, stay }: { readonly pet: Pet; readonly stay: ListedSta
     };
     return submit({
       label: title,
-      call: (to) => to.pets.updateStay(pet.id, stay.id, change),
+      call: (to) => to.pets.updateStay(pet.id, stay.id, changedIn({ ...wanted }, seen)),
       says: t`The stay of ${pet.name} was saved.`,
     });
   }

@@ -3,6 +3,7 @@ import { Field, type Options, Select } from '../../components/field.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { t } from '../../language.ts';
+import { changedIn } from '../../merge.tsx';
 import { submit } from '../../outbox.tsx';
 import { navigate } from '../../router.ts';
 import type { Channel } from '../../service.ts';
@@ -51,7 +52,7 @@ export function ChannelDialog({ channel }: { readonly channel?: Channel }) {
     }
     return submit<Channel>({
       label: t`Change channel ${wanted.address}`,
-      call: (to) => to.channels.update(channel.id, wanted),
+      call: (to) => to.channels.update(channel.id, changedIn(wanted, channel)),
       says: t`The channel is saved.`,
       isFleeting,
     });

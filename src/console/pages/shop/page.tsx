@@ -17,6 +17,7 @@ import { PageHeader } from '../../components/list-page.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { t } from '../../language.ts';
 import { useLoaded } from '../../loading.ts';
+import { changedIn } from '../../merge.tsx';
 import { submit } from '../../outbox.tsx';
 import { type Shop, store } from '../../service.ts';
 import { may } from '../../session.ts';
@@ -114,19 +115,14 @@ function ShopDialog({ seen }: { readonly seen: Shop }) {
 }
 
 function save(seen: Shop, field: ReadField): Promise<boolean> {
-  const fields = Object.fromEntries(
-    NAMES.map((name) => {
-      const text = name === 'accentColour' ? colourOf(field(name)) : field(name);
-      return [name, text || null] as const;
-    }).filter(([name, value]) => value !== seen[name]),
-  );
-  const links = linksOf(field('links'));
-  const isSame = linksText(links) === linksText(seen.links);
-  const change = isSame ? fields : { ...fields, links };
-  // Only what was changed is sent, so two people who change different fields lose nothing.
+  const fields = NAMES.map((name) => {
+    const text = name === 'accentColour' ? colourOf(field(name)) : field(name);
+    return [name, text || null] as const;
+  });
+  const wanted = { ...Object.fromEntries(fields), links: linksOf(field('links')) };
   return submit<Shop>({
     label: t`Change the shop`,
-    call: (to) => to.shop.update(change),
+    call: (to) => to.shop.update(changedIn(wanted, seen)),
     says: t`The public pages show the change.`,
   });
 }
