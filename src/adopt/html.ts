@@ -25,7 +25,7 @@ const SPECIAL = /[&<>"']/g;
 /** XML 1.0 has no place for these, and HTML no use. */
 const UNWRITABLE = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu;
 
-/** Everything that is written otherwise, or may be: most texts have none of it. */
+/** Characters that may have to be written in another way: most texts have none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const OTHERWISE = /[&<>"'\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 

@@ -20,7 +20,7 @@ const MAPPING: ImportMapping = {
   publish: true,
 };
 
-/** Of the transferred animals so few are reserved that most can be adopted. */
+/** Few transferred animals are reserved, so that most animals can be adopted. */
 const RESERVED_EVERY = 4;
 
 const ADOPTERS = ['Ada', 'Ben', 'Cleo', 'Dana', 'Eli', 'Fay', 'Gus', 'Hana'];

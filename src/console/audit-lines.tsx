@@ -7,7 +7,7 @@ import { type AuditLine, collect, type Pet, store } from './service.ts';
 import { may } from './session.ts';
 import { changeName, fieldName, fieldText, statusName } from './words.ts';
 
-/** Of these the record itself says what there is to say. */
+/** Changes whose title says enough: the record itself shows the rest. */
 const WHOLE = /\.(?:created|added|deleted|received|restored)$/;
 const RESTORABLE_MS = 30 * 86_400_000;
 
@@ -50,9 +50,9 @@ export function LineChanges({ line }: { readonly line: AuditLine }) {
 const isRecords = (value: unknown) =>
   Array.isArray(value) && value.some((one) => typeof one === 'object');
 
-/** Returns undefined for what is as it was. */
+/** Returns undefined if nothing has changed. */
 function changeText(field: string, change: unknown): string | undefined {
-  // The name of the owner says it, and why something is disabled is on its page.
+  // `ownerName` says who it is, and why something is disabled is on its page.
   if (field === 'ownerId' || field === 'disabledReason') return undefined;
   const name = fieldName(field);
   if (!Array.isArray(change)) return t`${name} changed`;
@@ -71,7 +71,7 @@ function changeText(field: string, change: unknown): string | undefined {
   return isEmpty(after) ? t`${name} removed: it was ${was}` : t`${name}: ${is}, it was ${was}`;
 }
 
-/** Changes of one photo that follow each other this closely are one: each arrow key makes another. */
+/** Changes of one photo within this time count as one: each press of an arrow key makes another. */
 const TOGETHER_MS = 10 * 60_000;
 
 /** Joins changes of the same fields of a photo by the same person. The latest line is first. */

@@ -1,4 +1,4 @@
-/** The categories of the shop, loaded once for all pages and current ever after: of many, the first. */
+/** The categories of the shop, loaded once for all pages and kept current; of very many, the first. */
 
 import { computed, signal } from '@preact/signals';
 import type { Options } from './components/field.tsx';
@@ -17,9 +17,9 @@ const PAGE_MAX = 100;
 /** Whether all categories are loaded. */
 export const hasAllCategories = signal(true);
 
-/** Categories whose names are needed, by their ids as text, until they are asked for. */
+/** Ids, as text, of categories whose names a page needs and that are still to be asked for. */
 let wanted = new Set<string>();
-/** Those that were asked for and have no name. */
+/** Ids that were asked for and that no category has. */
 const nameless = new Set<string>();
 
 const collator = new Intl.Collator(undefined, { numeric: true });

@@ -14,7 +14,7 @@ export const isLost = signal(false);
 /** When the service takes requests again after too many of them; undefined if it does now. */
 export const busyUntil = signal<Date | undefined>(undefined);
 
-/** Whether it is of no use to ask the service now. */
+/** Whether there is no point in asking the service now. */
 export const isAway = computed(() => isLost.value || busyUntil.value !== undefined);
 
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -28,7 +28,7 @@ export function noteResponse(): void {
   isLost.value = false;
 }
 
-/** Notes that a request got no response, and tries until there is one again. */
+/** Notes that a request got no response, and keeps trying until one gets it again. */
 export function noteLoss(): void {
   if (isLost.value) return;
   isLost.value = true;

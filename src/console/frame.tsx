@@ -23,7 +23,7 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What surrounds every page: the navigation, and what concerns all of them. */
+/** The frame of every page: the navigation, messages, questions and what is not sent yet. */
 export function Frame({ entries, person, isHidden, children }: FrameProps) {
   const listed = entries.filter(({ isInner, isUnlisted }) => !isInner && !isUnlisted);
   return (

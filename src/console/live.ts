@@ -1,4 +1,4 @@
-/** What others change. A tab follows the events while it is seen: browsers allow few connections to a host. */
+/** Follows what others change, while the tab is seen: browsers allow few connections to a host. */
 import { effect, signal, untracked } from '@preact/signals';
 import { isAway } from './connection.ts';
 import { type Event, type Pet, type Petstore, PetstoreError, store, writeJson } from './service.ts';
@@ -8,7 +8,7 @@ export type EventType = Event['type'];
 
 type FirstWord<Type> = Type extends `${infer First}.${string}` ? First : never;
 
-/** What a change is about: the first word of its type. Changes of the last ones are no events. */
+/** What a change is about: the first word of its type. Keys, people, webhooks and channels have no events. */
 export type Topic = FirstWord<EventType> | 'key' | 'person' | 'webhook' | 'channel';
 
 /** What the operations of each group change. */
@@ -26,7 +26,7 @@ const CHANGED: Readonly<Partial<Record<keyof Petstore, readonly Topic[]>>> = {
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(CHANGED).flat();
 
-/** Called after a change: with its event, or without one if any number of changes was missed. */
+/** Called after a change: with its event, or without one if changes may have been missed. */
 export type ChangeCallback = (event: Event | undefined) => void;
 
 const PAGE_MAX = 100;
@@ -50,8 +50,8 @@ export function onChange(topics: readonly Topic[], callback: ChangeCallback): ()
 }
 
 /**
- * Loads again soon after changes of these topics that concern it; the event is undefined if any number was missed.
- * A load that runs is not ended for another one. Returns a function that stops it.
+ * Calls `reload` soon after changes of these topics that concern the caller; the event is undefined if some may
+ * have been missed. Waits for a load that is running. Returns a function that stops it.
  */
 export function reloadAfter(
   topics: readonly Topic[],
@@ -150,7 +150,7 @@ function noteEvent(event: Event): void {
   }
 }
 
-/** Notes that any number of events up to a position was missed. */
+/** Notes that events up to a position may have been missed. */
 function noteMissed(until: number | undefined): void {
   position = until;
   for (const callback of [...callbacks.keys()]) callback(undefined);

@@ -21,13 +21,13 @@ export interface Loaded<T> {
 export interface ReloadOptions<T = unknown> {
   /** Milliseconds between two loads. One is left out while another runs or the tab is hidden. */
   readonly everyMs?: number;
-  /** Whether it is loaded again and again only while this holds for the value. */
+  /** Ends the loads of `everyMs` once it no longer holds for the value. */
   readonly whileIt?: (value: T) => boolean;
   /** Whether an event of these topics changes the value; by default each does. */
   readonly concerns?: ((event: Event) => boolean) | undefined;
 }
 
-/** `inputs` are those that value and error belong to. */
+/** `inputs` are those that the value and the error were loaded for. */
 type State<T> = Partial<Loaded<T>> & { readonly inputs?: readonly unknown[] };
 
 /**

@@ -6,7 +6,7 @@ import type { Scope } from './session.ts';
 /** A page of the console. Its code is loaded when it is first shown. */
 export interface PageEntry {
   readonly path: string;
-  /** Whether it shows one of what the page at its path lists: the navigation leads to that. */
+  /** Whether it shows one record of the list at its path, which is what the navigation leads to. */
   readonly isInner?: boolean;
   /** Whether the navigation leaves it out: something else leads to it. */
   readonly isUnlisted?: boolean;

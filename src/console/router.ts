@@ -22,7 +22,7 @@ let moves = 0;
 let isClosing = false;
 let keepsPage = () => false;
 
-/** Sets what is asked before the buttons of the browser change the address: whether it stays. */
+/** Sets what decides whether the address stays when somebody goes back or forward in the browser. */
 export function whenMoving(keeps: () => boolean): void {
   keepsPage = keeps;
 }

@@ -9,16 +9,16 @@ import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 
-/** What closes the dialog inside. */
+/** Closes the dialog that is being shown. */
 const Closing = createContext(() => {});
 
-/** Returns what closes the dialog around. */
+/** Returns the function that closes the dialog around a component. */
 export const useClose = () => useContext(Closing);
 
 interface InAddressProps {
   /** The query parameter that opens the dialog. */
   readonly name: string;
-  /** Those that go with it. */
+  /** Further parameters that go when it closes. */
   readonly also?: readonly string[];
   /** The dialog for a value of the parameter. */
   readonly children: (value: string) => ComponentChildren;

@@ -71,7 +71,7 @@ export interface FieldProps {
   readonly more?: object;
 }
 
-/** A control with label, hint and problem. The browser finds problems, our words tell them. */
+/** A control with label, hint and problem. The browser finds problems; the words for them are ours. */
 export function Field({ name, type = 'text', options = [], hint, ...props }: FieldProps) {
   const { shown, problem: refused } = useContext(Form);
   const {
@@ -203,7 +203,7 @@ export function DecimalField({
     <Field
       {...props}
       {...(value !== undefined && { value })}
-      // What was there at first is no riddle.
+      // What is stored already is not questioned.
       check={(text) => (text === value ? undefined : decimalProblem(text, limits))}
       more={{ inputMode: 'decimal' }}
     />

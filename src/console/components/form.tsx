@@ -105,7 +105,7 @@ export function FormDialog<T extends object>(dialog: FormDialogProps<T>) {
         onSubmit={submit}
         onInput={({ currentTarget }) => {
           currentTarget.dataset['touched'] = 'true';
-          // What was said was about what was there before.
+          // It was about what stood there before.
           setProblem(undefined);
         }}
       >

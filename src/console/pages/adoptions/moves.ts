@@ -22,7 +22,7 @@ export interface Move {
 export interface ColumnKind {
   readonly status: OrderStatus;
   readonly title: string;
-  /** What waits to be taken home is worked off, the oldest first. Of others, the newest matter. */
+  /** Approved adoptions are worked off, the oldest first. Elsewhere the newest matter. */
   readonly sort: 'oldest' | 'newest';
   /** What an empty column says. */
   readonly empty: string;

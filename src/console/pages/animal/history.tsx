@@ -53,7 +53,7 @@ function Entry({ line }: { readonly line: AuditLine }) {
   );
 }
 
-/** More than these are on the page of adoptions. */
+/** The pages of enquiries and adoptions have the rest. */
 const SHOWN_MAX = 10;
 
 function pageOf({ status, suspected, name }: Enquiry): string {

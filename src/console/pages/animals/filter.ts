@@ -30,7 +30,7 @@ const words = <T extends string>(name: string, allowed: readonly T[]): readonly 
 
 const DAY_MS = 86_400_000;
 
-/** What the list of work counts by: in days, so that a link stays true. */
+/** What "To do" counts by: in days, so that its links stay true. */
 export function workFilter() {
   const days = readNumber(query.value.get('days'));
   const dayBefore = (count: number) =>

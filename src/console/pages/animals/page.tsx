@@ -96,7 +96,7 @@ export default function AnimalsPage() {
   );
 }
 
-/** Says what the list of work has asked for, which no field shows. */
+/** Says what a link of "To do" has asked for, which no field shows. */
 function WorkNote() {
   const { listed, inCareSince, careUntil } = workFilter();
   const parts = [
