@@ -147,27 +147,24 @@ describeInBrowser('the page of an animal', {}, (group) => {
     expect(await read.getByText('Front desk').count()).toBe(0);
   });
 
-  browserTest(
-    'name, category and status are changed here too, and removing leads back',
-    async () => {
-      const id = await add('Hazel');
-      await using opened = await open(addressOf(id));
-      const { page } = opened;
-      await page.getByRole('button', { name: 'Status of Hazel:' }).click();
-      await page.getByRole('menuitemradio', { name: 'Adopted' }).click();
-      await message(page, 'Hazel is now adopted.');
-      await page.getByRole('link', { name: 'Edit name and category' }).click();
-      await page.getByRole('textbox', { name: 'Name' }).fill('Hazelnut');
-      await save(page);
-      await page.getByRole('heading', { level: 1, name: 'Hazelnut' }).waitFor();
-      await page.getByRole('button', { name: 'Actions for Hazelnut' }).click();
-      await page.getByRole('menuitem', { name: 'Remove' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-      await page.waitForURL('**/console/animals');
-      await page.goBack();
-      await page.getByText('This animal was removed.').waitFor();
-    },
-  );
+  browserTest('name, category and status change here too, and removing leads back', async () => {
+    const id = await add('Hazel');
+    await using opened = await open(addressOf(id));
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Status of Hazel:' }).click();
+    await page.getByRole('menuitemradio', { name: 'Adopted' }).click();
+    await message(page, 'Hazel is now adopted.');
+    await page.getByRole('link', { name: 'Edit name and category' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Hazelnut');
+    await save(page);
+    await page.getByRole('heading', { level: 1, name: 'Hazelnut' }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Hazelnut' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.waitForURL('**/console/animals');
+    await page.goBack();
+    await page.getByText('This animal was removed.').waitFor();
+  });
 
   browserTest('says why the public does not see it, with links to what helps', async () => {
     const id = await add('Tansy');

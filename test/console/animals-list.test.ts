@@ -84,25 +84,22 @@ describeInBrowser('the list of animals', {}, (group) => {
     expect(new URL(page.url()).search).toBe('?size=100');
   });
 
-  browserTest(
-    'on a phone a long name leaves room for the checkbox, and cards are low',
-    async () => {
-      const name = 'Maximilian the Magnificent of Austin '.repeat(3).trim();
-      await add(name);
-      await using opened = await openConsole(group.browser, group.petstore, {
-        path: `${PATH}?q=magnificent`,
-        viewport: { width: 360, height: 740 },
-      });
-      const row = rowOf(opened.page, name);
-      const title = await row.getByRole('rowheader').boundingBox();
-      const checkbox = await row.getByRole('checkbox').boundingBox();
-      expect((checkbox?.x ?? 0) + (checkbox?.width ?? 0)).toBeLessThanOrEqual(title?.x ?? 0);
-      await opened.page.goto(`${group.petstore.url}${PATH}?q=aspen`);
-      const card = await rowOf(opened.page, 'Aspen').boundingBox();
-      // Its last line says since when it is here.
-      expect(card?.height).toBeLessThan(140);
-    },
-  );
+  browserTest('on a phone a long name leaves room for the checkbox; cards are low', async () => {
+    const name = 'Maximilian the Magnificent of Austin '.repeat(3).trim();
+    await add(name);
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=magnificent`,
+      viewport: { width: 360, height: 740 },
+    });
+    const row = rowOf(opened.page, name);
+    const title = await row.getByRole('rowheader').boundingBox();
+    const checkbox = await row.getByRole('checkbox').boundingBox();
+    expect((checkbox?.x ?? 0) + (checkbox?.width ?? 0)).toBeLessThanOrEqual(title?.x ?? 0);
+    await opened.page.goto(`${group.petstore.url}${PATH}?q=aspen`);
+    const card = await rowOf(opened.page, 'Aspen').boundingBox();
+    // Its last line says since when it is here.
+    expect(card?.height).toBeLessThan(140);
+  });
 
   browserTest('rows are low beside their pictures, and columns stay where they are', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
@@ -136,34 +133,31 @@ describeInBrowser('the list of animals', {}, (group) => {
     await page.waitForURL(/page=c5/);
   });
 
-  browserTest(
-    'all that match are selected, and many are removed only by their number',
-    async () => {
-      await addAnimals(
-        group.petstore.storage,
-        Array.from({ length: 30 }, (_, n) => ({ name: `Sage ${n}`, categoryId: 9n })),
-      );
-      await using opened = await openConsole(group.browser, group.petstore, {
-        path: `${PATH}?category=9`,
-      });
-      const { page } = opened;
-      await rowOf(page, 'Sage 29').waitFor();
-      await chooseAll(page);
-      await page.getByRole('button', { name: 'Select all 30 that match' }).click();
-      await page.getByText('30 animals selected').waitFor();
-      await changeStatusOfAll(page, 'Pending');
-      await message(page, '30 animals are now pending.');
-      expect((await found('sage'))[0]?.status).toBe('pending');
+  browserTest('all that match are selected; many are removed only by their number', async () => {
+    await addAnimals(
+      group.petstore.storage,
+      Array.from({ length: 30 }, (_, n) => ({ name: `Sage ${n}`, categoryId: 9n })),
+    );
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?category=9`,
+    });
+    const { page } = opened;
+    await rowOf(page, 'Sage 29').waitFor();
+    await chooseAll(page);
+    await page.getByRole('button', { name: 'Select all 30 that match' }).click();
+    await page.getByText('30 animals selected').waitFor();
+    await changeStatusOfAll(page, 'Pending');
+    await message(page, '30 animals are now pending.');
+    expect((await found('sage'))[0]?.status).toBe('pending');
 
-      await chooseAll(page);
-      await page.getByRole('button', { name: 'Remove selected' }).click();
-      const question = page.getByRole('dialog', { name: 'Remove 25 animals?' });
-      await question.getByRole('button', { name: 'Remove 25 animals' }).click();
-      await question.getByText('Type 25.').waitFor();
-      await question.getByRole('textbox').fill('25');
-      await question.getByRole('button', { name: 'Remove 25 animals' }).click();
-      await message(page, '25 animals were removed.');
-      expect(await found('sage')).toHaveLength(5);
-    },
-  );
+    await chooseAll(page);
+    await page.getByRole('button', { name: 'Remove selected' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove 25 animals?' });
+    await question.getByRole('button', { name: 'Remove 25 animals' }).click();
+    await question.getByText('Type 25.').waitFor();
+    await question.getByRole('textbox').fill('25');
+    await question.getByRole('button', { name: 'Remove 25 animals' }).click();
+    await message(page, '25 animals were removed.');
+    expect(await found('sage')).toHaveLength(5);
+  });
 });

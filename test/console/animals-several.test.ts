@@ -190,49 +190,46 @@ describeInBrowser('several animals', {}, (group) => {
     expect((await found('thistle')).length).toBe(1);
   });
 
-  browserTest(
-    'a list waits after too many requests and says so; a failure stays on its list',
-    async () => {
-      await add('Violet');
-      await using opened = await open('violet');
-      const { page } = opened;
-      await rowOf(page, 'Violet').waitFor();
-      let isRefused = false;
-      const body = { code: 'rate_limit_minute', message: 'Too many.', requestId: 'x' };
-      await page.route('**/v1/animals?*', (route) =>
-        isRefused
-          ? route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: body })
-          : route.continue(),
-      );
-      isRefused = true;
-      const search = page.getByRole('searchbox', { name: 'Search animals' });
-      await search.fill('viol');
-      await page.getByText('Too many requests were sent.').first().waitFor();
-      expect(await accessibilityViolations(page)).toEqual([]);
-      isRefused = false;
-      await page.getByText('Too many requests were sent.').waitFor({ state: 'detached' });
-      await rowOf(page, 'Violet').waitFor();
+  browserTest('after too many requests a list waits; a failure stays on its list', async () => {
+    await add('Violet');
+    await using opened = await open('violet');
+    const { page } = opened;
+    await rowOf(page, 'Violet').waitFor();
+    let isRefused = false;
+    const body = { code: 'rate_limit_minute', message: 'Too many.', requestId: 'x' };
+    await page.route('**/v1/animals?*', (route) =>
+      isRefused
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: body })
+        : route.continue(),
+    );
+    isRefused = true;
+    const search = page.getByRole('searchbox', { name: 'Search animals' });
+    await search.fill('viol');
+    await page.getByText('Too many requests were sent.').first().waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    isRefused = false;
+    await page.getByText('Too many requests were sent.').waitFor({ state: 'detached' });
+    await rowOf(page, 'Violet').waitFor();
 
-      await page.route('**/v1/animals?*', (route) =>
-        route.fulfill({
-          status: 500,
-          json: { ...body, code: 'internal_error', message: 'Broken.' },
-        }),
-      );
-      await search.fill('violet');
-      await page.getByText('This could not be loaded').waitFor();
-      expect(await rowOf(page, 'Violet').count()).toBe(0);
-      await page.unroute('**/v1/animals?*');
-      // After a change of somebody else the page tries by itself.
-      const again = page.getByRole('button', { name: 'Try again' });
-      await again.or(rowOf(page, 'Violet')).first().click();
-      await rowOf(page, 'Violet').waitFor();
-      await page.goto(`${group.petstore.url}${PATH}?animal=999999&open=edit`);
-      await page.getByRole('dialog', { name: 'This animal is no longer here' }).waitFor();
-      await page.getByRole('button', { name: 'Close' }).click();
-      expect(new URL(page.url()).search).toBe('');
-    },
-  );
+    await page.route('**/v1/animals?*', (route) =>
+      route.fulfill({
+        status: 500,
+        json: { ...body, code: 'internal_error', message: 'Broken.' },
+      }),
+    );
+    await search.fill('violet');
+    await page.getByText('This could not be loaded').waitFor();
+    expect(await rowOf(page, 'Violet').count()).toBe(0);
+    await page.unroute('**/v1/animals?*');
+    // After a change of somebody else the page tries by itself.
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.or(rowOf(page, 'Violet')).first().click();
+    await rowOf(page, 'Violet').waitFor();
+    await page.goto(`${group.petstore.url}${PATH}?animal=999999&open=edit`);
+    await page.getByRole('dialog', { name: 'This animal is no longer here' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(new URL(page.url()).search).toBe('');
+  });
 
   test.each(looksAt(1280, 360))(
     'has no accessibility violation in $colorScheme at $width, whatever is open',

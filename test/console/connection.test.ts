@@ -45,69 +45,63 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await untilFocused(page, 'id', 'main');
   });
 
-  browserTest(
-    'a page opened offline appears by itself, and a reload keeps what waits',
-    async () => {
-      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
-      const { page } = opened;
-      await page.getByRole('row', { name: 'Dog' }).waitFor();
-      // The code of all pages comes soon after the first one.
-      await eventually(
-        () => page.evaluate<number>("performance.getEntriesByType('resource').length"),
-        (count) => count > 15,
-      );
-      await page.context().setOffline(true);
-      await addCategory(page, 'Ferret');
-      await page.getByRole('region', { name: 'Not sent yet' }).waitFor();
-      await page.getByRole('link', { name: 'Keys' }).click();
-      await page.getByText('This could not be loaded').waitFor();
-      // Only the changes are refused: the page reloads, and what waits is still there.
-      await page.route('**/v1/categories', (route) =>
-        route.request().method() === 'POST' ? route.abort() : route.continue(),
-      );
-      await page.context().setOffline(false);
-      await page.getByRole('link', { name: 'Robin', exact: true }).first().waitFor();
-      await page.reload();
-      const waiting = page.getByRole('region', { name: 'Not sent yet' });
-      await waiting.getByText('Add category Ferret').waitFor();
-      await page.unroute('**/v1/categories');
-      await waiting.waitFor({ state: 'detached' });
-      expect((await names()).filter((name) => name === 'Ferret')).toHaveLength(1);
-    },
-  );
+  browserTest('a page opened offline appears by itself; a reload keeps what waits', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const { page } = opened;
+    await page.getByRole('row', { name: 'Dog' }).waitFor();
+    // The code of all pages comes soon after the first one.
+    await eventually(
+      () => page.evaluate<number>("performance.getEntriesByType('resource').length"),
+      (count) => count > 15,
+    );
+    await page.context().setOffline(true);
+    await addCategory(page, 'Ferret');
+    await page.getByRole('region', { name: 'Not sent yet' }).waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText('This could not be loaded').waitFor();
+    // Only the changes are refused: the page reloads, and what waits is still there.
+    await page.route('**/v1/categories', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Robin', exact: true }).first().waitFor();
+    await page.reload();
+    const waiting = page.getByRole('region', { name: 'Not sent yet' });
+    await waiting.getByText('Add category Ferret').waitFor();
+    await page.unroute('**/v1/categories');
+    await waiting.waitFor({ state: 'detached' });
+    expect((await names()).filter((name) => name === 'Ferret')).toHaveLength(1);
+  });
 
-  browserTest(
-    'nothing typed is lost with Escape, and no more than three messages stand',
-    async () => {
-      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
-      const { page } = opened;
-      // No message goes by itself, however slow this machine is.
-      await page.evaluate(`const wait = setTimeout;
+  browserTest('Escape loses nothing that was typed, and at most three messages stand', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const { page } = opened;
+    // No message goes by itself, however slow this machine is.
+    await page.evaluate(`const wait = setTimeout;
         globalThis.setTimeout = (call, ms) => ms === 8_000 ? 0 : wait(call, ms)`);
-      for (const name of ['Ant', 'Bee', 'Cow', 'X'.repeat(90)]) {
-        await page.getByRole('button', { name: 'Add category' }).click();
-        await page.getByRole('textbox', { name: 'Name' }).fill(name);
-        await page.keyboard.press('Enter');
-        await message(page, `${name} was added.`);
-      }
-      const messages = page.getByRole('status', { name: 'Messages' });
-      expect(await messages.getByRole('button', { name: 'Dismiss' }).count()).toBe(3);
-      const box = await messages.boundingBox();
-      expect(box?.width).toBeLessThan(450);
-      expect(box?.height).toBeLessThan(200);
-
+    for (const name of ['Ant', 'Bee', 'Cow', 'X'.repeat(90)]) {
       await page.getByRole('button', { name: 'Add category' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Add category' });
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('Dodo');
-      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-      for (const answer of ['Go back', 'Leave'] as const) {
-        await page.keyboard.press('Escape');
-        expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Dodo');
-        await question.getByRole('button', { name: answer }).click();
-      }
-      await dialog.waitFor({ state: 'detached' });
-    },
-  );
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.keyboard.press('Enter');
+      await message(page, `${name} was added.`);
+    }
+    const messages = page.getByRole('status', { name: 'Messages' });
+    expect(await messages.getByRole('button', { name: 'Dismiss' }).count()).toBe(3);
+    const box = await messages.boundingBox();
+    expect(box?.width).toBeLessThan(450);
+    expect(box?.height).toBeLessThan(200);
+
+    await page.getByRole('button', { name: 'Add category' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add category' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Dodo');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    for (const answer of ['Go back', 'Leave'] as const) {
+      await page.keyboard.press('Escape');
+      expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Dodo');
+      await question.getByRole('button', { name: answer }).click();
+    }
+    await dialog.waitFor({ state: 'detached' });
+  });
 
   browserTest('a form that was left closes no other, and its refusal is still told', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
@@ -175,33 +169,30 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
   });
 
-  browserTest(
-    'a tab follows the events while it is seen, and catches up when it is again',
-    async () => {
-      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
-      const { page } = opened;
-      const show = (isShown: boolean) =>
-        page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
+  browserTest('a tab follows the events while it is seen, and catches up later', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const { page } = opened;
+    const show = (isShown: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`);
-      await page.getByRole('row', { name: 'Dog' }).waitFor();
-      let following = 0;
-      const isWait = (url: string) => /\/v1\/events\?.*wait=/.test(url);
-      page.on('request', (request) => {
-        if (isWait(request.url())) following++;
-      });
-      const ended = page.waitForEvent('requestfailed', (request) => isWait(request.url()));
-      await show(false);
-      await ended;
-      following = 0;
-      await group.petstore.writer.post('/v1/categories', { name: 'Bird' });
-      expect(following).toBe(0);
-      await show(true);
-      await page.getByRole('row', { name: 'Bird' }).waitFor();
-      await group.petstore.writer.post('/v1/categories', { name: 'Fish' });
-      await page.getByRole('row', { name: 'Fish' }).waitFor();
-      expect(following).toBeGreaterThan(0);
-    },
-  );
+    await page.getByRole('row', { name: 'Dog' }).waitFor();
+    let following = 0;
+    const isWait = (url: string) => /\/v1\/events\?.*wait=/.test(url);
+    page.on('request', (request) => {
+      if (isWait(request.url())) following++;
+    });
+    const ended = page.waitForEvent('requestfailed', (request) => isWait(request.url()));
+    await show(false);
+    await ended;
+    following = 0;
+    await group.petstore.writer.post('/v1/categories', { name: 'Bird' });
+    expect(following).toBe(0);
+    await show(true);
+    await page.getByRole('row', { name: 'Bird' }).waitFor();
+    await group.petstore.writer.post('/v1/categories', { name: 'Fish' });
+    await page.getByRole('row', { name: 'Fish' }).waitFor();
+    expect(following).toBeGreaterThan(0);
+  });
 
   browserTest('a message stays while it has the focus, and can be dismissed', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
@@ -220,23 +211,20 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await told.waitFor({ state: 'detached' });
   });
 
-  browserTest(
-    'the skip link is first, and nothing moves for those who want no motion',
-    async () => {
-      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
-      const { page } = opened;
-      await page.getByRole('row', { name: 'Dog' }).waitFor();
-      await page.keyboard.press('Tab');
-      await untilFocused(page, 'textContent', 'Skip to content');
-      await page.keyboard.press('Enter');
-      await untilFocused(page, 'id', 'main');
-      await page.getByRole('button', { name: 'Add category' }).click();
-      const dialog = page.getByRole('dialog');
-      const animation = 'getComputedStyle(document.querySelector("dialog")).animationName';
-      await dialog.waitFor();
-      expect(await page.evaluate(animation)).toBe('none');
-      await page.emulateMedia({ reducedMotion: 'no-preference' });
-      expect(await page.evaluate(animation)).toBe('dialog-in');
-    },
-  );
+  browserTest('the skip link is first; nothing moves for those who want no motion', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const { page } = opened;
+    await page.getByRole('row', { name: 'Dog' }).waitFor();
+    await page.keyboard.press('Tab');
+    await untilFocused(page, 'textContent', 'Skip to content');
+    await page.keyboard.press('Enter');
+    await untilFocused(page, 'id', 'main');
+    await page.getByRole('button', { name: 'Add category' }).click();
+    const dialog = page.getByRole('dialog');
+    const animation = 'getComputedStyle(document.querySelector("dialog")).animationName';
+    await dialog.waitFor();
+    expect(await page.evaluate(animation)).toBe('none');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await page.evaluate(animation)).toBe('dialog-in');
+  });
 });

@@ -81,31 +81,28 @@ describeInBrowser('signing in', {}, (group) => {
     await page.getByText('Sam').filter({ visible: true }).waitFor();
   });
 
-  browserTest(
-    'a session that ends takes no form with it, and shows nothing meanwhile',
-    async () => {
-      const key = await group.petstore.keyWith({ name: 'Robin' });
-      await using opened = await openPage(group.browser, group.petstore.url);
-      const { page } = opened;
-      await page.goto(group.petstore.url + ANIMALS);
-      await signInWith(page, key.text);
-      await page.getByRole('button', { name: 'Add animal' }).first().click();
-      const form = page.getByRole('dialog', { name: 'Add animal' });
-      await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Biscuit');
-      await page.context().clearCookies();
-      await group.petstore.writer.post('/v1/pets', { name: 'Wakes the page', categoryId: 1 });
-      const again = page.getByRole('dialog', { name: 'Sign in again' });
-      await again.getByText('Sign in again: your unfinished work').waitFor();
-      expect(await form.isVisible()).toBe(false);
-      expect(await accessibilityViolations(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await signInWith(page, key.text);
-      await again.waitFor({ state: 'detached' });
-      const name = form.getByRole('textbox', { name: 'Name', exact: true });
-      expect(await name.inputValue()).toBe('Biscuit');
-      await untilFocused(page, 'name', 'name');
-    },
-  );
+  browserTest('a session that ends takes no form with it, and shows nothing then', async () => {
+    const key = await group.petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.goto(group.petstore.url + ANIMALS);
+    await signInWith(page, key.text);
+    await page.getByRole('button', { name: 'Add animal' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add animal' });
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Biscuit');
+    await page.context().clearCookies();
+    await group.petstore.writer.post('/v1/pets', { name: 'Wakes the page', categoryId: 1 });
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByText('Sign in again: your unfinished work').waitFor();
+    expect(await form.isVisible()).toBe(false);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await signInWith(page, key.text);
+    await again.waitFor({ state: 'detached' });
+    const name = form.getByRole('textbox', { name: 'Name', exact: true });
+    expect(await name.inputValue()).toBe('Biscuit');
+    await untilFocused(page, 'name', 'name');
+  });
 
   browserTest('who signed in a while ago shows the key again to create or change one', async () => {
     const key = await group.petstore.keyWith({ name: 'Robin', scopes: ['admin'] });
@@ -206,27 +203,24 @@ describeInBrowser('signing in', {}, (group) => {
     BROWSER_TEST_MS,
   );
 
-  browserTest(
-    'a tab that nobody has used for eight hours signs out, unless another is',
-    async () => {
-      const key = await group.petstore.keyWith({ name: 'Robin' });
-      await using opened = await openPage(group.browser, group.petstore.url);
-      const { page } = opened;
-      await page.clock.install();
-      await page.goto(group.petstore.url + ANIMALS);
-      await signInWith(page, key.text);
-      await animalsPage(page);
-      await page.clock.fastForward('07:59:00');
-      await page.keyboard.press('Tab');
-      await page.clock.fastForward('07:59:00');
-      expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
-      await page.evaluate("new BroadcastChannel('petstore-session').postMessage('used')");
-      await page.clock.fastForward('07:59:00');
-      expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
-      await page.clock.fastForward('00:03:00');
-      await signInPage(page);
-      await page.reload();
-      await signInPage(page);
-    },
-  );
+  browserTest('a tab unused for eight hours signs out, unless another one is used', async () => {
+    const key = await group.petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(group.petstore.url + ANIMALS);
+    await signInWith(page, key.text);
+    await animalsPage(page);
+    await page.clock.fastForward('07:59:00');
+    await page.keyboard.press('Tab');
+    await page.clock.fastForward('07:59:00');
+    expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
+    await page.evaluate("new BroadcastChannel('petstore-session').postMessage('used')");
+    await page.clock.fastForward('07:59:00');
+    expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
+    await page.clock.fastForward('00:03:00');
+    await signInPage(page);
+    await page.reload();
+    await signInPage(page);
+  });
 });

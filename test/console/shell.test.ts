@@ -21,27 +21,24 @@ const PAGES = [
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 describeInBrowser('the console', {}, (group) => {
-  browserTest(
-    'leads to every page; the heading gets the focus, and back and reload return',
-    async () => {
-      await using opened = await openConsole(group.browser, group.petstore);
-      const { page, complaints } = opened;
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      for (const name of PAGES.slice(1)) {
-        await page.getByRole('link', { name, exact: true }).click();
-        const heading = page.getByRole('heading', { level: 1, name });
-        await heading.waitFor();
-        await untilFocused(page, 'textContent', name);
-        await untilTrue(page, `document.title === '${name} · Petstore'`);
-      }
-      expect(new URL(page.url()).pathname).toBe('/console/webhooks');
-      await page.goBack();
-      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-      expect(complaints).toEqual([]);
-    },
-  );
+  browserTest('leads to every page, with the focus; back and reload return', async () => {
+    await using opened = await openConsole(group.browser, group.petstore);
+    const { page, complaints } = opened;
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    for (const name of PAGES.slice(1)) {
+      await page.getByRole('link', { name, exact: true }).click();
+      const heading = page.getByRole('heading', { level: 1, name });
+      await heading.waitFor();
+      await untilFocused(page, 'textContent', name);
+      await untilTrue(page, `document.title === '${name} · Petstore'`);
+    }
+    expect(new URL(page.url()).pathname).toBe('/console/webhooks');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 
   browserTest('a page whose code cannot be loaded offers to reload the tab', async () => {
     await using opened = await openConsole(group.browser, group.petstore);
