@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFailure } from './failure.ts';
+import { othersTurn } from './table-rows.ts';
 
 /** Returns the bytes of a part by its path. */
 type Part = (path: string) => Uint8Array | undefined;
 
 /** The visible sheets in their order, and whether their days are counted from 1904, as old Macs did. */
-export function sheetsIn(part: Part, refuse: Refuse) {
+export async function sheetsIn(part: Part, refuse: Refuse) {
   const ids = new Map<string, string>();
   let is1904 = false;
   const open: Handlers['open'] = (name, { state = 'visible', date1904, ...attributes }) => {
@@ -13,12 +14,12 @@ export function sheetsIn(part: Part, refuse: Refuse) {
     const id = attributes['r:id'];
     if (name === 'sheet' && state === 'visible' && id) ids.set(id, attributes.name ?? '');
   };
-  parseAll(part('xl/workbook.xml'), { open }, refuse);
+  await parseAll(part('xl/workbook.xml'), { open }, refuse);
   const paths = new Map<string, string>();
   const find: Handlers['open'] = (name, { Id = '', Target = '' }) => {
     if (name === 'Relationship') paths.set(Id, Target.startsWith('/') ? Target : `xl/${Target}`);
   };
-  parseAll(part('xl/_rels/workbook.xml.rels'), { open: find }, refuse);
+  await parseAll(part('xl/_rels/workbook.xml.rels'), { open: find }, refuse);
   const listed = [...ids].flatMap(([id, name]) => {
     const path = paths.get(id);
     return path === undefined ? [] : [{ name, path }];
@@ -27,12 +28,12 @@ export function sheetsIn(part: Part, refuse: Refuse) {
 }
 
 /** Reads the texts that cells share. */
-export function stringsOf(bytes: Uint8Array | undefined, refuse: Refuse): string[] {
+export async function stringsOf(bytes: Uint8Array | undefined, refuse: Refuse): Promise<string[]> {
   const strings: string[] = [];
   let text = '';
   let isText = false;
   let isPhonetic = false;
-  parseAll(
+  await parseAll(
     bytes,
     {
       open(name) {
@@ -61,7 +62,10 @@ const isDateFormat = (id: number, code: string | undefined) =>
     : /[yd]/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
 
 /** Returns the numbers of the styles that show a date. */
-export function dateStylesIn(bytes: Uint8Array | undefined, refuse: Refuse): Set<number> {
+export async function dateStylesIn(
+  bytes: Uint8Array | undefined,
+  refuse: Refuse,
+): Promise<Set<number>> {
   const codes = new Map<number, string>();
   const dates = new Set<number>();
   let style = -1;
@@ -76,7 +80,7 @@ export function dateStylesIn(bytes: Uint8Array | undefined, refuse: Refuse): Set
   const close: Handlers['close'] = (name) => {
     if (name === 'cellXfs') style = -1;
   };
-  parseAll(bytes, { open, close }, refuse);
+  await parseAll(bytes, { open, close }, refuse);
   return dates;
 }
 
@@ -106,7 +110,27 @@ export function parserOf({ open, close, text }: Handlers, refuse: Refuse): Parse
   );
 }
 
+/** Bytes that are parsed before others have their turn. */
+const PIECE = 256 * 1024;
+
+/** Decodes a part in pieces: a small file can unpack to one that takes seconds to parse. */
+export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    yield decoder.decode(bytes.subarray(start, start + PIECE), { stream: true });
+    await othersTurn();
+  }
+  yield decoder.decode();
+}
+
 /** Parses a whole part, if there is one. */
-function parseAll(bytes: Uint8Array | undefined, handlers: Handlers, refuse: Refuse): void {
-  if (bytes !== undefined) parserOf(handlers, refuse).end(new TextDecoder().decode(bytes));
+async function parseAll(
+  bytes: Uint8Array | undefined,
+  handlers: Handlers,
+  refuse: Refuse,
+): Promise<void> {
+  if (bytes === undefined) return;
+  const parser = parserOf(handlers, refuse);
+  for await (const piece of piecesOf(bytes)) parser.write(piece);
+  parser.end();
 }

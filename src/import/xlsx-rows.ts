@@ -7,18 +7,24 @@ import {
   headerAt,
   KNOWN_MIN,
   knownIn,
-  othersTurn,
   type TableRecord,
   TITLES_MAX,
 } from './table-rows.ts';
-import { dateStylesIn, parserOf, type Refuse, sheetsIn, stringsOf } from './xlsx-parts.ts';
+import {
+  dateStylesIn,
+  parserOf,
+  piecesOf,
+  type Refuse,
+  sheetsIn,
+  stringsOf,
+} from './xlsx-parts.ts';
 
 /** The parts of a spreadsheet that are read, unpacked. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
+/** Each sheet is looked at, several times. */
+const SHEETS_MAX = 1_000;
 /** Days up to the year 9999. */
 const DAYS_MAX = 2_950_000;
-/** Characters that are parsed before others have their turn. */
-const CHUNK = 256 * 1024;
 const NEEDED =
   /^xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/;
 /** The column that names the sheet of a row, where several sheets are one table. */
@@ -33,7 +39,7 @@ export function createXlsxSource(name: string, bytes: Uint8Array): RowSource {
   let book: Book | undefined;
   let chosen: Chosen | undefined;
   const source = createTableSource(name, async function* () {
-    book ??= openBook(bytes, refuse);
+    book ??= await openBook(bytes, refuse);
     chosen ??= await chooseSheets(name, book, refuse);
     yield* tableOf(name, book, chosen, refuse);
   });
@@ -65,7 +71,7 @@ interface Sheet {
   readonly bytes: Uint8Array;
 }
 
-function openBook(bytes: Uint8Array, refuse: Refuse): Book {
+async function openBook(bytes: Uint8Array, refuse: Refuse): Promise<Book> {
   let unpacked = 0;
   let parts: Record<string, Uint8Array>;
   try {
@@ -85,7 +91,9 @@ function openBook(bytes: Uint8Array, refuse: Refuse): Book {
   }
   const part = (path: string) => parts[path.replace(/^\//, '')];
   const others = Object.keys(parts).filter((path) => path.startsWith('xl/worksheets/'));
-  const { listed, is1904 } = sheetsIn(part, refuse);
+  const { listed, is1904 } = await sheetsIn(part, refuse);
+  if (listed.length > SHEETS_MAX)
+    throw refuse(`has more than ${SHEETS_MAX} sheets: save one as CSV`);
   const visible = listed.length > 0 ? listed : others.sort().map((path) => ({ name: '', path }));
   const sheets = visible.flatMap(({ name, path }) => {
     const sheet = part(path);
@@ -94,8 +102,8 @@ function openBook(bytes: Uint8Array, refuse: Refuse): Book {
   if (sheets.length === 0) throw refuse(notASpreadsheet(bytes));
   return {
     sheets,
-    strings: stringsOf(part('xl/sharedStrings.xml'), refuse),
-    dateStyles: dateStylesIn(part('xl/styles.xml'), refuse),
+    strings: await stringsOf(part('xl/sharedStrings.xml'), refuse),
+    dateStyles: await dateStylesIn(part('xl/styles.xml'), refuse),
     dayZero: is1904 ? Date.UTC(1904, 0) : Date.UTC(1899, 11, 30),
   };
 }
@@ -201,15 +209,13 @@ async function* recordsOf(
     },
     refuse,
   );
-  const decoder = new TextDecoder();
-  for (let start = 0; start < sheet.length; start += CHUNK) {
-    parser.write(decoder.decode(sheet.subarray(start, start + CHUNK), { stream: true }));
+  for await (const piece of piecesOf(sheet)) {
+    parser.write(piece);
     const records = ready;
     ready = [];
     yield* records;
-    await othersTurn();
   }
-  parser.end(decoder.decode());
+  parser.end();
   yield* ready;
 }
 

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
 import { createCsvSource } from '../../src/import/csv-rows.ts';
 import { createNdjsonSource } from '../../src/import/ndjson-rows.ts';
 import { COLUMNS_MAX, LINE_CHARACTERS_MAX, type RowSource } from '../../src/import/row-source.ts';
+import { createXlsxSource } from '../../src/import/xlsx-rows.ts';
 
 const SOURCES = { csv: createCsvSource, ndjson: createNdjsonSource };
 /** As a file arrives from the disk. */
@@ -52,4 +54,27 @@ describe('columns', () => {
     const rows = names(COLUMNS_MAX + 1).map((name) => row([name]));
     await expect(read('ndjson', rows.join('\n'))).rejects.toThrow(message);
   });
+});
+
+/** Reads a spreadsheet with an empty sheet and these parts. */
+function readSheets(parts: Readonly<Record<string, string>>) {
+  const all = Object.entries({ 'worksheets/1.xml': '<worksheet/>', ...parts });
+  const bytes = zipSync(Object.fromEntries(all.map(([path, xml]) => [`xl/${path}`, strToU8(xml)])));
+  return Array.fromAsync(createXlsxSource('The file', bytes).rows());
+}
+
+test('a small spreadsheet with a long part lets others have their turns', async () => {
+  using turns = spyOn(globalThis, 'setTimeout');
+  const strings = `<sst>${'<si/>'.repeat(1_000_000)}</sst>`;
+  await expect(readSheets({ 'sharedStrings.xml': strings })).rejects.toThrow('is empty');
+  expect(turns.mock.calls.length).toBeGreaterThan(15);
+});
+
+test('a spreadsheet has a bounded number of sheets', async () => {
+  const listed = (n: number) => `<sheet r:id="r${n}"/>`;
+  const linked = (n: number) => `<Relationship Id="r${n}" Target="worksheets/1.xml"/>`;
+  const all = (one: (n: number) => string) =>
+    `<x>${Array.from({ length: 1_001 }, (_, n) => one(n)).join('')}</x>`;
+  const parts = { 'workbook.xml': all(listed), '_rels/workbook.xml.rels': all(linked) };
+  await expect(readSheets(parts)).rejects.toThrow('more than 1000 sheets');
 });
