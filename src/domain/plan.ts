@@ -75,10 +75,7 @@ export function planOf(name: PlanName, perMinute: number | null, perDay: number 
 }
 
 /** Returns the limits to store with a key: those of `enterprise`, null for the fixed plans. */
-export function numbersOnKey(plan: Plan): {
-  readonly perMinute: number | null;
-  readonly perDay: number | null;
-} {
+export function numbersOnKey(plan: Plan) {
   if (plan.name !== 'enterprise') return { perMinute: null, perDay: null };
   return { perMinute: plan.perMinute, perDay: plan.perDay };
 }

@@ -1,4 +1,4 @@
-import { SPECIES, type Species } from './profile.ts';
+import type { Species } from './profile.ts';
 
 export const QUESTION_KINDS = ['text', 'paragraph', 'yes_no', 'choice', 'number'] as const;
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
@@ -67,5 +67,3 @@ export function isAnswer({ kind, required, options }: Question, text: string): b
       return NUMBER.test(text);
   }
 }
-
-export const QUESTION_SPECIES_MAX = SPECIES.length;

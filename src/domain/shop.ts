@@ -71,18 +71,9 @@ export type ShopChange = { readonly [Name in keyof Shop]?: Shop[Name] | undefine
 
 /** A shop of which nothing is set. */
 export const EMPTY_SHOP: Shop = {
-  name: null,
-  address: null,
-  telephone: null,
-  email: null,
-  hours: null,
-  accentColour: null,
-  howToAdopt: null,
-  town: null,
-  language: null,
-  imprintUrl: null,
-  privacyUrl: null,
-  donateUrl: null,
+  ...(Object.fromEntries(Object.keys(SHOP_FIELDS).map((name) => [name, null])) as {
+    readonly [Name in keyof typeof SHOP_FIELDS]: null;
+  }),
   links: null,
   logo: null,
   questions: [],

@@ -12,7 +12,6 @@ import { sendMail } from '../mail/send.ts';
 import { readersOf } from '../mail/staff-language.ts';
 import type { Config } from '../settings/config.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { ChannelReport } from '../telemetry/process-metrics.ts';
 import { createAddressCheck, RefusedTarget } from '../webhooks/client.ts';
 import { createSecretCipher } from '../webhooks/secrets.ts';
 
@@ -34,7 +33,7 @@ interface RunningParts {
 
 /** The channels of this process. */
 export interface RunningChannels extends ChannelService {
-  report(): ChannelReport;
+  report(): readonly Channel[];
 }
 
 /** Starts to send the files of channels when they are due, until `opened` is disposed of. */
@@ -120,7 +119,7 @@ export function startChannels(
       }
       return undefined;
     },
-    report: () => ({ channels: [...known.values()] }),
+    report: () => [...known.values()],
   };
 }
 

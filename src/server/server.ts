@@ -85,7 +85,7 @@ export async function openServer(
     backups: () => backups?.report(),
     retention: () => maintenance?.retention.report(),
     tasks: () => scheduler?.report() ?? [],
-    channels: () => sending?.report(),
+    channels: () => sending?.report() ?? [],
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.

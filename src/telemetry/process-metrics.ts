@@ -35,8 +35,8 @@ export interface MeasuredProcess extends MeasuredTasks {
   lag(): NumberingLag | undefined;
   /** The deliveries to webhooks. */
   deliveries(): DeliveryReport;
-  /** The channels of the deployment. */
-  channels(): ChannelReport | undefined;
+  /** The channels of the deployment, as this process last read them. */
+  channels(): readonly Channel[];
   /** The mails to staff. */
   mails(): MailReport | undefined;
   /** The database as last measured. */
@@ -215,19 +215,14 @@ function maxFiles() {
   }
 }
 
-/** The channels of the deployment as a process has read them last. */
-export interface ChannelReport {
-  readonly channels: readonly Channel[];
-}
-
 /** The metric of channels; when each got its file is in those of tasks. */
-function channelMetrics(report: () => ChannelReport | undefined): readonly Metric[] {
+function channelMetrics(channels: () => readonly Channel[]): readonly Metric[] {
   return [
     gauge(
       'petstore_channel_failures',
       'Files of a channel in a row that failed or were held back; -1 while it is disabled on request. Each instance shows all channels.',
       () =>
-        (report()?.channels ?? []).map(
+        channels().map(
           ({ id, kind, disabledReason, failures }) =>
             [{ channel: `${id}`, kind }, disabledReason === 'requested' ? -1 : failures] as const,
         ),

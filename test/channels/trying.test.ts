@@ -51,7 +51,7 @@ test('the task of a removed channel is forgotten, although the database was away
   await using opened = new AsyncDisposableStack();
   const scheduler = { add() {}, remove };
   const running = startChannels(readConfig({}, {}), { ...parts, ...others, scheduler }, opened);
-  await eventuallyIs(() => running.report().channels.length, 1);
+  await eventuallyIs(() => running.report().length, 1);
   await subject.storage.channels.remove(channel.id, () => {});
   const look = () => {
     running.changed();

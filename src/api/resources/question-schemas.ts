@@ -7,7 +7,6 @@ import {
   QUESTION_ID,
   QUESTION_KINDS,
   QUESTION_LABEL_MAX,
-  QUESTION_SPECIES_MAX,
   QUESTIONS_MAX,
   type Question,
   questionsProblem,
@@ -51,7 +50,7 @@ const questionInBody = z
         .optional()
         .meta({ description: `${REQUIRED} \`false\` by default.` }),
       options: list(nameInBody('An answer.', OPTION_MAX), OPTIONS_MAX, OPTIONS).optional(),
-      species: list(oneOf(SPECIES), QUESTION_SPECIES_MAX, OF_SPECIES).min(1).optional(),
+      species: list(oneOf(SPECIES), SPECIES.length, OF_SPECIES).min(1).optional(),
     },
     { error: orRequired('must be an object') },
   )
@@ -85,7 +84,7 @@ const questionOut = recordOut('Question', 'A question that the form of an animal
   species: z
     .array(z.enum(SPECIES))
     .optional()
-    .meta({ description: OF_SPECIES, minItems: 1, maxItems: QUESTION_SPECIES_MAX }),
+    .meta({ description: OF_SPECIES, minItems: 1, maxItems: SPECIES.length }),
 }));
 
 /** The questions in a response body. */

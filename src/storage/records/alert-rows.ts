@@ -1,4 +1,4 @@
-import { ALERT_PAUSE_MS, type DueAlert } from '../../domain/alert.ts';
+import { ALERT_PAUSE_MS } from '../../domain/alert.ts';
 import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { sql } from '../statements.ts';
 
@@ -21,17 +21,14 @@ export const NEWEST_LISTED =
   sql`SELECT max(listed_at) AS at FROM listings WHERE listed_at <= $1`.value(numberOrNull);
 
 /** Confirmed ones that were told nothing for a day, and have not seen the animals listed up to a time. */
-export const DUE_ALERT = sql`SELECT id, search, seen_at AS "seenAt" FROM alerts
+const DUE = fieldsOf({ id: plain<bigint>(), search: plain<string>(), seenAt: number });
+export const DUE_ALERT = sql`SELECT ${DUE.columns} FROM alerts
     WHERE confirmed_at IS NOT NULL AND ends_at > $1
       AND seen_at < $2
       AND (told_at IS NULL OR told_at <= $1 - ${ALERT_PAUSE_MS} OR told_at > $1)
       AND NOT EXISTS (SELECT 1 FROM mails
         WHERE status = 'pending' AND kind = 'alert' AND subject_id = alerts.id)
-    ORDER BY seen_at, id LIMIT $3`.as(
-  ({ id, search, seenAt }: { id: bigint; search: string; seenAt: bigint }): DueAlert => ({
-    ...{ id, search, seenAt: Number(seenAt) },
-  }),
-);
+    ORDER BY seen_at, id LIMIT $3`.as(DUE);
 
 /** Erases an alert. */
 export const END_ALERT = sql`DELETE FROM alerts WHERE id = $1`;

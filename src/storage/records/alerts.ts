@@ -1,7 +1,6 @@
 import {
   ALERT_MS,
   ALERTS_OF_ADDRESS_MAX,
-  type AlertCount,
   type AlertStorage,
   CONFIRM_MS,
   LISTED_FOR_MS,
@@ -9,23 +8,19 @@ import {
 import { HOUR_MS } from '../../domain/clock.ts';
 import { SENT_MAX } from '../../domain/enquiry.ts';
 import { isChosen, skipLocked } from '../chosen-rows.ts';
-import { integerList, isIn, methodsOf, onPostgres, sql, type Transactions } from '../statements.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
+import { integerList, isIn, methodsOf, sql, type Transactions } from '../statements.ts';
 import { ALERT, DUE_ALERT, NEWEST_LISTED } from './alert-rows.ts';
 import { HELD } from './deliveries.ts';
-import { addAlertMail, addCaused, timeOfCaused } from './mails.ts';
+import { addAlertMail, addCaused, LOCK_FORMS, NOTE_SENT, timeOfCaused } from './mails.ts';
 
-const count = ({ n }: { readonly n: bigint }) => Number(n);
-
-/** One at a time, with those who send enquiries, so that no limit is passed. */
-const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
 const ADD =
   sql`INSERT INTO alerts (name, email, receiver, search, language, created_at, ends_at, seen_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $6) RETURNING id`.value<bigint>();
 const SENT = sql`SELECT count(*) AS n FROM sent_forms
-    WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`.as(count);
-/** Apart from enquiries, which are suspected (1) or not (0). */
-const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
-  VALUES ($1, '', '', 2, $2, $3)`;
+    WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`.value(number);
+/** Marks a form as that of an alert. Enquiries are suspected (1) or not (0). */
+const OF_ALERT = 2;
 /** Makes room: of those of an address that are not confirmed, the newest few stay. */
 const TRIM = sql`DELETE FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL AND id NOT IN (
     SELECT id FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL ORDER BY id DESC LIMIT $2
@@ -40,12 +35,12 @@ const END_OLDEST = sql`DELETE FROM alerts WHERE email = $1 AND confirmed_at IS N
     ORDER BY confirmed_at DESC, id DESC LIMIT $2
   )`;
 const END = sql`DELETE FROM alerts WHERE name = $1`;
-const COUNTS = sql`SELECT search, count(confirmed_at) AS confirmed, count(*) AS n FROM alerts
-    WHERE ends_at > $1 GROUP BY search ORDER BY count(*) DESC, search LIMIT $2`.as(
-  ({ search, confirmed, n }: { search: string; confirmed: bigint; n: bigint }): AlertCount => ({
-    ...{ search, confirmed: Number(confirmed), waiting: Number(n - confirmed) },
-  }),
-);
+const COUNT = fieldsOf({ search: plain<string>(), confirmed: number, waiting: number });
+const COUNTS =
+  sql`SELECT search, count(confirmed_at) AS confirmed, count(*) - count(confirmed_at) AS waiting
+    FROM alerts WHERE ends_at > $1 GROUP BY search ORDER BY count(*) DESC, search LIMIT $2`.as(
+    COUNT,
+  );
 const SEEN = sql`UPDATE alerts SET seen_at = $2 WHERE id ${isIn('$1')} AND seen_at < $2`;
 const REMOVE_ENDED = sql`DELETE FROM alerts WHERE id ${isChosen(sql`
     SELECT id FROM alerts WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 ${skipLocked}`)}`;
@@ -65,12 +60,12 @@ export function createAlertStorage(transactions: Transactions): AlertStorage {
     }),
     ...writes({
       *request({ name, email, receiver, sender, search, language, mailName }, at) {
-        yield* LOCK.run();
+        yield* LOCK_FORMS.run();
         const sent = yield* SENT.only(sender, at - HOUR_MS, at);
         if (sent >= SENT_MAX.byAddressRefused) return false;
         const mail = { kind: 'confirm_alert', name: mailName, receiver, sender } as const;
         const time = yield* timeOfCaused(mail, at);
-        yield* NOTE_SENT.run(sender, Number(time !== undefined), at);
+        yield* NOTE_SENT.run(sender, '', '', OF_ALERT, Number(time !== undefined), at);
         if (time === undefined) return true;
         const id = yield* ADD.only(name, email, receiver, search, language, at, at + CONFIRM_MS);
         yield* TRIM.run(receiver, ALERTS_OF_ADDRESS_MAX);

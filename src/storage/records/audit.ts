@@ -10,13 +10,10 @@ import { HOUR_MS } from '../../domain/clock.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { listed } from '../lists.ts';
 import { methodsOf, sql, type Transactions, type Work } from '../statements.ts';
-import type { RecordRow } from './change.ts';
+import type { ChangeRow } from './change.ts';
 
 /** A change, with the names that its ids have now. */
-interface LineRow extends RecordRow {
-  readonly id: bigint;
-  readonly at: bigint;
-  readonly key_id: bigint | null;
+interface LineRow extends ChangeRow {
   readonly key_name: string | null;
   readonly pet_name: string | null;
   readonly subject_name: string | null;

@@ -7,7 +7,7 @@ export const CHANGE_COLUMNS =
   'type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at, data, changed, subject_id, import_id';
 
 /** The columns that hold the record. */
-export interface RecordRow {
+interface RecordRow {
   readonly type: ChangeType;
   readonly record_id: bigint | null;
   readonly name: string | null;

@@ -25,13 +25,12 @@ import {
   integerList,
   isIn,
   methodsOf,
-  onPostgres,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
 import { ENQUIRY } from './enquiry-rows.ts';
-import { addCaused, timeOfCaused } from './mails.ts';
+import { addCaused, LOCK_FORMS, NOTE_SENT, timeOfCaused } from './mails.ts';
 import { noteParts } from './notes.ts';
 import { eraseAdopter, placeOrder } from './orders.ts';
 import { IS_STAFF, STAFF_BY_ID } from './people.ts';
@@ -43,12 +42,8 @@ const INSERT = sql`INSERT INTO enquiries
       (pet_id, status, name, email, telephone, message, answers, language, suspected, received_at, updated_at)
     VALUES ($1, 'new', $2, $3, $4, $5, $6, $7, $8, $9, $9)
     RETURNING ${ENQUIRY.columns}`.as(ENQUIRY);
-const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
-  VALUES ($1, $2, $3, $4, $5, $6)`;
 const SAVE = sql`UPDATE enquiries SET status = $2, order_id = $3, owner_id = $4, note = $5, updated_at = $6
   WHERE id = $1`;
-/** One at a time, so that no limit is passed, and mails find the ids in order. */
-const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
 
 /** Counts rows, no more than a limit. */
 function counted(from: string, most: number) {
@@ -191,7 +186,7 @@ export function createEnquiryStorage(transactions: Transactions): EnquiryStorage
     ...writes({
       *receive(enquiry, at) {
         const { petId, name, email = null, telephone = null, message, answers, language } = enquiry;
-        yield* LOCK.run();
+        yield* LOCK_FORMS.run();
         const judged = yield* judge(enquiry, at);
         if (typeof judged === 'string') return judged;
         const suspected = Number(judged.suspected);

@@ -7,29 +7,19 @@ import {
   type StoredResult,
 } from '../../domain/idempotency.ts';
 import { isChosen, skipLocked } from '../chosen-rows.ts';
+import { fieldsOf, json, number, plain } from '../fields.ts';
 import { LostRace, methodsOf, sql, type Transactions, type Work } from '../statements.ts';
 
-/** A stored result as a row. */
-interface ResultRow {
-  readonly fingerprint: string;
-  readonly status: bigint;
-  readonly body: string;
-  readonly headers: string;
-  readonly kept_at: bigint;
-}
-
-/** A result, and the request that it was stored for. */
-interface Kept extends Pick<IdempotentRequest, 'fingerprint' | 'at'> {
-  readonly result: StoredResult;
-}
-
-function keptOf({ fingerprint, status, body, headers, kept_at }: ResultRow): Kept {
-  const result = { status: Number(status), body, headers: JSON.parse(headers) };
-  return { fingerprint, at: Number(kept_at), result };
-}
-
-const FIND = sql`SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
-    WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`.as(keptOf);
+/** A stored result, and what its request was. */
+const KEPT = fieldsOf({
+  fingerprint: plain<string>(),
+  keptAt: number,
+  status: number,
+  body: plain<string>(),
+  headers: json<StoredResult['headers']>,
+});
+const FIND = sql`SELECT ${KEPT.columns} FROM idempotent_results
+    WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`.as(KEPT);
 /** Replaces only a result that has expired at `$9`. */
 const KEEP = sql`INSERT INTO idempotent_results AS known
     (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
@@ -53,9 +43,10 @@ interface IdempotentWork {
 
 function* find({ keyId, operation, key, fingerprint, at }: IdempotentRequest) {
   const kept = yield* FIND.one(keyId, operation, key);
-  if (kept === undefined || kept.at <= at - RESULT_RETENTION_MS) return undefined;
+  if (kept === undefined || kept.keptAt <= at - RESULT_RETENTION_MS) return undefined;
   if (kept.fingerprint !== fingerprint) throw keyReused();
-  return kept.result;
+  const { status, body, headers } = kept;
+  return { status, body, headers };
 }
 
 function* once(

@@ -178,14 +178,14 @@ function planImport(
   for (const row of batch) {
     const { externalId } = row;
     if (externalId === undefined) {
-      take(row, undefined, { pet: false, profile: false });
+      take(row, undefined, NO_REPEATS);
       continue;
     }
     const before = known.pets.get(externalId);
     const last = known.fingerprints.get(externalId);
     const fingerprint = fingerprintOf(row, last);
     const isRepeat = overwrite
-      ? { pet: false, profile: false }
+      ? NO_REPEATS
       : {
           pet: last?.slice(0, HALF) === fingerprint.slice(0, HALF),
           profile: last?.slice(HALF) === fingerprint.slice(HALF),
@@ -240,6 +240,7 @@ interface Repeats {
   readonly pet: boolean;
   readonly profile: boolean;
 }
+const NO_REPEATS: Repeats = { pet: false, profile: false };
 
 function isSame({ name, category, status }: ImportedPet, pet: Pet, { ids }: Known): boolean {
   const id = 'id' in category ? category.id : ids.get(foldCase(category.name));

@@ -75,10 +75,7 @@ export function* groups(
   return (yield* text.as(groupsOf).all(...parameters.values)).flat();
 }
 
-const breedCount = (row: { readonly breed: string; readonly listings: bigint }): BreedCount => ({
-  breed: row.breed,
-  listings: Number(row.listings),
-});
+const BREED = fieldsOf({ breed: plain<string>(), listings: number });
 
 export function breeds(filter: ListingFilter, at: number): Work<BreedCount[]> {
   const parameters = new Parameters();
@@ -86,5 +83,5 @@ export function breeds(filter: ListingFilter, at: number): Work<BreedCount[]> {
   const text = sql`SELECT breed_name AS breed, count(*) AS listings FROM listings
     WHERE ${every([sql`breed_name IS NOT NULL`, ...others])}
     GROUP BY breed_name ORDER BY count(*) DESC, breed_name LIMIT ${BREEDS_MAX}`;
-  return text.as(breedCount).all(...parameters.values);
+  return text.as(BREED).all(...parameters.values);
 }

@@ -6,7 +6,7 @@ import type {
   ListingStorage,
 } from '../../domain/listing.ts';
 import type { Pet } from '../../domain/pet.ts';
-import { numberOrNull } from '../fields.ts';
+import { fieldsOf, number, numberOrNull, plain } from '../fields.ts';
 import { integerList, isIn, methodsOf, sql, type Transactions, type Work } from '../statements.ts';
 import { breeds, groups } from './listing-facets.ts';
 import { positionsOf } from './listing-order.ts';
@@ -36,14 +36,9 @@ const FIND = sql`SELECT ${OF_PET}, ${TIMES}, public, private FROM pets
     LEFT JOIN profiles ON profiles.pet_id = id LEFT JOIN listings ON listings.pet_id = id
     WHERE id = $1`.as(listingOf);
 
-const NAMES =
-  sql`SELECT pets.id, pets.name, shown_at AS "shownAt" FROM listings JOIN pets ON pets.id = pet_id
-    ORDER BY pet_id LIMIT $1 OFFSET $2`.as(
-    ({ shownAt, ...pet }: Pick<Pet, 'id' | 'name'> & { readonly shownAt: bigint }) => ({
-      ...pet,
-      shownAt: Number(shownAt),
-    }),
-  );
+const NAME = fieldsOf({ id: plain<bigint>(), name: plain<string>(), shownAt: number });
+const NAMES = sql`SELECT pets.id, pets.name, shown_at FROM listings JOIN pets ON pets.id = pet_id
+    ORDER BY pet_id LIMIT $1 OFFSET $2`.as(NAME);
 
 function* list(request: ListingRequest): Work<ListingPage> {
   const { limit } = request;

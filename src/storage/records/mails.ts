@@ -25,7 +25,6 @@ const MAIL = fieldsOf({
   attempts: number,
   nextAttemptAt: numberOrNull,
 });
-const count = ({ n }: { readonly n: bigint }) => Number(n);
 const isTrue = (n: bigint) => n > 0n;
 
 const ADD = sql`INSERT INTO mails
@@ -43,8 +42,10 @@ const IS_DUE = sql`SELECT count(*) AS n FROM (SELECT 1 FROM mails WHERE status =
       AND (next_attempt_at IS NULL OR next_attempt_at <= $1 OR next_attempt_at > $2)
     LIMIT 1) AS found`.value(isTrue);
 const TELL = sql`UPDATE enquiries SET mail_id = $1 WHERE mail_id IS NULL AND status = 'new'`;
-/** Those who receive enquiries, and collect them, wait for each other. */
-const LOCK = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
+/** Forms are taken, and collected into mails, one at a time: so no limit is exceeded, and mails find the ids in order. */
+export const LOCK_FORMS = onPostgres('LOCK TABLE enquiries IN SHARE ROW EXCLUSIVE MODE');
+export const NOTE_SENT = sql`INSERT INTO sent_forms (sender, pair, digest, suspected, mailed, sent_at)
+  VALUES ($1, $2, $3, $4, $5, $6)`;
 
 const COUNT =
   sql`SELECT count(*) AS n, min(created_at) AS oldest FROM mails WHERE status = 'pending'`.as(
@@ -63,7 +64,7 @@ const QUOTED = fieldsOf(
 const OF_MAIL = sql`SELECT ${QUOTED.columns} FROM enquiries
     WHERE mail_id = $1 AND mail_id > 0 ORDER BY suspected, id LIMIT $2`.as(QUOTED);
 const NUMBER_OF_MAIL =
-  sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`.as(count);
+  sql`SELECT count(*) AS n FROM enquiries WHERE mail_id = $1 AND mail_id > 0`.value(number);
 const OF_ENQUIRY = sql`SELECT ${QUOTED.columns} FROM enquiries WHERE id = $1`.as(QUOTED);
 
 const RECORD = sql`UPDATE mails SET status = $2, attempts = $3, next_attempt_at = $4
@@ -82,9 +83,9 @@ const CAUSED = sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails
   }),
 );
 const CAUSED_BY = sql`SELECT count(*) AS n FROM sent_forms
-    WHERE mailed = 1 AND sender = $1 AND sent_at > $2 AND sent_at <= $3`.as(count);
+    WHERE mailed = 1 AND sender = $1 AND sent_at > $2 AND sent_at <= $3`.value(number);
 const CAUSED_IN_ALL = sql`SELECT count(*) AS n FROM sent_forms
-    WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`.as(count);
+    WHERE mailed = 1 AND sent_at > $1 AND sent_at <= $2`.value(number);
 
 /** A mail that a stranger asks for. */
 interface CausedMail {
@@ -165,7 +166,7 @@ export function createMailStorage(transactions: Transactions): MailStorage {
     ...writes({
       *collect(term, name, now) {
         if ((yield* HELD.one(term)) === undefined) return;
-        yield* LOCK.run();
+        yield* LOCK_FORMS.run();
         if (!(yield* IS_UNTOLD.only(now - MAIL_PAUSE_MS, now))) return;
         const id = yield* ADD.only(name, 'enquiries', null, null, now, null);
         yield* TELL.run(id);

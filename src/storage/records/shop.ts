@@ -10,6 +10,7 @@ import {
 import { newFormSecret, shopIdOf } from '../../domain/shop-id.ts';
 import { forUpdate, type Statement, sql, type Transactions, type Work } from '../statements.ts';
 import { noteParts } from './notes.ts';
+import { optional } from './order-search.ts';
 
 const shopOf = ({ data }: { readonly data: string }): Shop => ({
   ...EMPTY_SHOP,
@@ -23,12 +24,8 @@ const ADD = sql`INSERT INTO shop (place, data) VALUES (1, '{}') ON CONFLICT DO N
 const SAVE = sql`UPDATE shop SET data = $1`;
 const SET_SECRET = sql`UPDATE shop SET form_secret = $1 WHERE form_secret IS NULL`;
 const SET_FEED_TAG = sql`UPDATE shop SET feed_tag = $1 WHERE feed_tag IS NULL`;
-const FEED_TAG = sql`SELECT feed_tag AS tag FROM shop`.value(
-  (tag: string | null) => tag ?? undefined,
-);
-const SECRET = sql`SELECT form_secret AS secret FROM shop`.value(
-  (secret: string | null) => secret ?? undefined,
-);
+const FEED_TAG = sql`SELECT feed_tag FROM shop`.value(optional);
+const SECRET = sql`SELECT form_secret FROM shop`.value(optional);
 
 function* update(
   change: ShopChange,
