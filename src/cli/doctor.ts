@@ -32,7 +32,7 @@ export function doctorCommand(): Command {
     const findings = [...(unit?.findings ?? []), ...asUser, ...found];
     const asJson = command.opts()['json'] === true;
     const text = asJson
-      ? findingsJson(findings)
+      ? JSON.stringify({ verdict: worstOf(findings), findings })
       : findingsText(findings, process.stdout.isTTY === true);
     process.stdout.write(`${text}\n`);
     const count = findings.filter(({ verdict }) => verdict === 'bad').length;
@@ -81,11 +81,6 @@ function worstOf(findings: readonly Finding[]): Verdict {
   const verdicts = findings.map(({ verdict }) => verdict);
   if (verdicts.includes('bad')) return 'bad';
   return verdicts.includes('advice') ? 'advice' : 'good';
-}
-
-/** Formats findings as one JSON value. */
-function findingsJson(findings: readonly Finding[]): string {
-  return JSON.stringify({ verdict: worstOf(findings), findings });
 }
 
 /** Formats findings for people, grouped by area. */

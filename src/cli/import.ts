@@ -16,7 +16,7 @@ import {
   WEIGHT_UNITS,
   WrongMapping,
 } from '../import/mapping.ts';
-import { flagOf } from './import/importer.ts';
+import { flagOf, wordsOf } from './import/importer.ts';
 import { type ImportFlags, runImport } from './import/run-import.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
 
@@ -120,11 +120,10 @@ export function importCommand(): Command {
   );
 }
 
-/** What the column of a part holds: `goodWithDogs` is good with dogs. */
+/** What the column of a part holds. */
 function descriptionOf(part: ProfilePart): string {
-  const words = part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const note = PART_NOTES[part];
-  return note === undefined ? words : `${words}. ${note}`;
+  return note === undefined ? wordsOf(part) : `${wordsOf(part)}. ${note}`;
 }
 
 /** Turns a parser of a mapping into one of the argument of a flag. */

@@ -66,7 +66,8 @@ function listCommand(): Command {
     .option('--json', 'print JSON');
   return onStorage(command, 'read', async ({ webhooks }, _config, options) => {
     const { items } = await webhooks.page({ afterId: undefined, limit: WEBHOOKS_MAX });
-    await printPieces([options.json ? webhookListing(items) : webhookTable(items), '\n']);
+    const text = options.json ? JSON.stringify(items.map(webhookFacts)) : webhookTable(items);
+    await printPieces([text, '\n']);
   });
 }
 
@@ -154,11 +155,6 @@ function webhookFacts(webhook: Webhook) {
     lastSuccessAt: timeText(webhook.lastSuccessAt),
     failingSince: timeText(webhook.failingSince),
   };
-}
-
-/** Formats webhooks as a JSON array. */
-function webhookListing(webhooks: readonly Webhook[]): string {
-  return JSON.stringify(webhooks.map(webhookFacts));
 }
 
 const HEADER = ['ID', 'LAST SUCCESS', 'FAILING SINCE', 'TYPES', 'URL', 'STATUS'];

@@ -27,6 +27,11 @@ import type { RejectedRows } from './rejected-rows.ts';
 export const flagOf: MappingTerms = (part) =>
   `--${(part === 'colours' ? 'colour' : part).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+/** `goodWithDogs` is good with dogs. */
+export function wordsOf(part: string): string {
+  return part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /**
  * Animals in one transaction. A running server waits for the end of each transaction, so it must
  * be short.

@@ -4,7 +4,7 @@ import type { Pet } from '../../domain/pet.ts';
 import type { MissingAnimals } from '../../import/batches.ts';
 import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
 import type { OpenedSource } from '../../import/open-source.ts';
-import { flagOf, type ImportCounts } from './importer.ts';
+import { flagOf, type ImportCounts, wordsOf } from './importer.ts';
 
 /** Ids that the summary names. */
 const IDS_MAX = 5;
@@ -79,11 +79,6 @@ function recognisedLines({ checked, opened }: ImportReport): string[] {
 }
 
 const UNUSED_MAX = 30;
-
-/** `goodWithDogs` is good with dogs. */
-function wordsOf(target: string): string {
-  return target.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
 
 /** Who left, and who is missing. */
 function departureLines({ counts, missing, missingChoice }: ImportReport): string[] {

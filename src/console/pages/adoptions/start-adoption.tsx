@@ -4,7 +4,7 @@ import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { Explained } from '../../failures.ts';
 import { t } from '../../language.ts';
 import { submit } from '../../outbox.tsx';
-import { type NewOrder, type Order, type Pet, PetstoreError } from '../../service.ts';
+import { known, type Order, type Pet, PetstoreError } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFinder } from './animal-finder.tsx';
 import { showColumn } from './moves.ts';
@@ -15,7 +15,8 @@ export function StartAdoption({ petId }: { readonly petId: string | undefined })
 
   async function start(field: ReadField) {
     if (pet === undefined) throw refusal(t`Choose an animal first.`);
-    const personal = personalOf(field);
+    const [adopter, contact, note] = FORM_FIELDS.map(field);
+    const personal = known({ adopter, contact, note });
     // The interface takes an order without a person, but nobody can work with one.
     if (!personal.adopter && !personal.contact) throw refusal(t`Enter the adopter or a contact.`);
     try {
@@ -55,8 +56,6 @@ function refusal(message: string): PetstoreError {
 
 export const FORM_FIELDS = ['adopter', 'contact', 'note'] as const;
 
-type Personal = Pick<NewOrder, (typeof FORM_FIELDS)[number]>;
-
 export function PersonalFields() {
   return (
     <>
@@ -65,9 +64,4 @@ export function PersonalFields() {
       <Field name="note" type="textarea" maxLength={2_000} rows={3} />
     </>
   );
-}
-
-function personalOf(read: ReadField): Personal {
-  const filled = FORM_FIELDS.filter((field) => read(field) !== '');
-  return Object.fromEntries(filled.map((field) => [field, read(field)]));
 }

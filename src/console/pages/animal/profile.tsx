@@ -22,7 +22,7 @@ export interface ProfileProps {
 
 /** The groups that the person may see, and the form of the one that the address names. */
 export function ProfileCards({ pet, profile }: ProfileProps) {
-  const edited = editedGroup();
+  const edited = GROUPS.find(({ key }) => key === query.value.get('edit'));
   const mayWrite = may('write');
   return (
     <>
@@ -204,11 +204,6 @@ export function textOf(profile: Profile, name: ProfileFieldName): string {
   // On one line, and the date on another one if need be.
   const age = formatAge(birthDate, precision).replaceAll(' ', '\u00a0');
   return `${formatDate(birthDate, precision)} (${age})`;
-}
-
-/** The group that the address says is being changed. */
-function editedGroup(): ProfileGroup | undefined {
-  return GROUPS.find(({ key }) => key === query.value.get('edit'));
 }
 
 /** Query parameters that open the form with a field. */

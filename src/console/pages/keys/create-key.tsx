@@ -92,10 +92,6 @@ const EXPIRY_OPTIONS: Options = [
   ['365', t`In a year`],
 ];
 
-function expiryAfter(days: string): string | undefined {
-  return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-}
-
 export function showKey({ name, key }: IssuedKey): void {
   void showOnce(t`The key of ${name}`, key);
 }
@@ -170,7 +166,7 @@ function LimitField(props: Pick<FieldProps, 'name' | 'value'>) {
 }
 
 function keyOf(field: ReadField, plan: string): NewKey {
-  const expiresAt = expiryAfter(field('expires'));
+  const days = field('expires');
   return {
     name: field('name'),
     // The options of these two are the values of the interface.
@@ -180,6 +176,8 @@ function keyOf(field: ReadField, plan: string): NewKey {
       perMinute: Number(field('perMinute')),
       perDay: Number(field('perDay')),
     }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...(days !== '' && {
+      expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+    }),
   };
 }
