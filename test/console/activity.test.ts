@@ -31,6 +31,9 @@ describeInBrowser('Activity', { isolated: true }, (group) => {
     await page.reload();
     await items.filter({ hasText: 'Rabbit' }).waitFor();
     expect(await items.count()).toBe(1);
+    await group.petstore.writer.patch('/v1/pets/1/profile', { breed: 'Beagle' });
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('pet');
+    await items.filter({ hasText: 'Profile changed: number 1' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

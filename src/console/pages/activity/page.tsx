@@ -24,6 +24,9 @@ const KINDS: Options = [
   ['category', t`Categories`],
 ];
 
+/** Whoever asks for animals means their profiles, photos and stays too. */
+const OF_ANIMALS = /^(?:pet|profile|photo|stay)\./;
+
 /** What happened, live. */
 export default function ActivityPage() {
   return (
@@ -45,7 +48,9 @@ function Events() {
       </div>
       <WhenLoaded from={recent}>
         {(events) => {
-          const shown = events.filter(({ type }) => type.startsWith(kind));
+          const shown = events.filter(({ type }) =>
+            kind === 'pet' ? OF_ANIMALS.test(type) : type.startsWith(kind),
+          );
           return shown.length === 0 ? <Nothing kind={kind} /> : <Days of={shown} show={textOf} />;
         }}
       </WhenLoaded>

@@ -73,7 +73,7 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
   async function send(field: ReadField): Promise<void> {
     const name = field('name');
     try {
-      await (category === undefined ? addCategory(name) : rename(category, name));
+      await save(category, name);
     } catch (error) {
       // There may be too many as well.
       if (!(error instanceof PetstoreError) || !/already has that name/.test(error.message))
@@ -100,15 +100,14 @@ function CategoryDialog({ category }: { readonly category: Category | undefined 
   );
 }
 
-function addCategory(name: string): Promise<boolean> {
-  return submit({
-    label: t`Add category ${name}`,
-    call: (to) => to.categories.create({ name }),
-    says: t`${name} was added.`,
-  });
-}
-
-function rename(category: Category, name: string): Promise<boolean> {
+function save(category: Category | undefined, name: string): Promise<boolean> {
+  if (category === undefined) {
+    return submit({
+      label: t`Add category ${name}`,
+      call: (to) => to.categories.create({ name }),
+      says: t`${name} was added.`,
+    });
+  }
   return submit<Category>({
     label: t`Rename ${category.name} to ${name}`,
     call: (to) => to.categories.update(category.id, { name }),
