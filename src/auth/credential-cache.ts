@@ -126,8 +126,8 @@ export async function lookUpWithin<Valid>(
 }
 
 /**
- * Creates a check whether a credential with a hash may exist, from a list that is at most half a second old. The storage
- * is queried at most twice a second, however often it is called, and not while it is not.
+ * Creates a check whether a credential with a hash may exist, from a list that is at most half a second old. It queries the
+ * storage at most twice a second, and only when it is called.
  */
 function createExistenceCheck(
   source: Pick<CredentialSource<unknown, unknown>, 'hashPrefixes'>,
@@ -184,7 +184,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock) {
  */
 export function createUseLog<Id>(store: (uses: ReadonlyMap<Id, number>) => Promise<void>) {
   let sinceFlush = new Map<Id, number>();
-  /** The last that were given to the storage: a lookup may have read before they were written. */
+  /** The uses last given to the storage: a lookup may have read before they were written. */
   let given: ReadonlyMap<Id, number> = new Map();
 
   return {

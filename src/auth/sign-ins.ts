@@ -21,7 +21,7 @@ export interface ProvenPerson {
   readonly passwordHash: string;
 }
 
-/** What needs a password. */
+/** Signs people in, and sets their passwords. */
 export type SignIns = ReturnType<typeof createSignIns>;
 
 /** A password, and the address that the request is charged to. */

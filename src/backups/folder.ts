@@ -9,8 +9,8 @@ import { requireRoom } from './room.ts';
 const PARTIAL = /\.[0-9a-f]{8}\.partial$/;
 
 /**
- * Keeps backups in a folder, which must exist: it may be a disk that is not mounted. `database` is the file of the
- * database, if it is one: more must stay free on its disk.
+ * Keeps backups in a folder, which must exist, since a missing one may be a disk that is not mounted. `database` is the
+ * file of an SQLite database: more must stay free on its disk.
  */
 export function createFolder(
   given: string,

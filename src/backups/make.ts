@@ -33,7 +33,7 @@ export interface BackupOrder {
   readonly photos?: string | undefined;
 }
 
-/** What came of an order. */
+/** The outcome of an order. */
 export interface BackupOutcome {
   /** `current`: another is young enough. `busy`: another process makes one. */
   readonly result: 'made' | 'current' | 'busy' | 'failed';
@@ -41,9 +41,9 @@ export interface BackupOutcome {
   readonly problem?: string;
   /** The newest backup; undefined if there is none, or it is not known. */
   readonly newest?: StoredBackup | undefined;
-  /** What is damaged in the database, if it was looked for. */
+  /** Damage found in the database; undefined if it was not checked. */
   readonly damage?: readonly string[];
-  /** What could not be looked at then, as a sentence. */
+  /** What could not be checked, as a sentence. */
   readonly unchecked?: string;
   /** How many old ones were removed. */
   readonly removed?: number;

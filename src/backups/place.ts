@@ -12,17 +12,17 @@ export interface StoredBackup {
 
 /** Where backups are kept: a folder or a bucket. Every call throws if the place cannot be used. */
 export interface BackupPlace {
-  /** The backups of the deployment, the oldest first. What has another name than ours is left out. */
+  /** The backups of the deployment, oldest first. Files with other names are left out. */
   list(): Promise<readonly StoredBackup[]>;
   /**
-   * Stores a backup under this name; `write` writes a checked file at a path, where none is. `bytes` is
-   * about its size. The name appears once everything is there. Returns the exact size.
+   * Stores a backup under this name; `write` writes a checked file at an unused path. `bytes` is its approximate size. The
+   * name appears only when the backup is complete. Returns the exact size.
    */
   store(name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<number>;
   remove(name: string): Promise<void>;
-  /** Removes what backups that were cut off have left. None may be under way. */
+  /** Removes what interrupted backups left behind. None may be under way. */
   clean(): void;
-  /** Where the mark is that says whose place this is, for people. */
+  /** Describes where the mark is that says which database the place belongs to. */
   readonly mark: string;
   /** Returns the text of the mark; undefined if there is none. */
   readMark(): Promise<string | undefined>;
@@ -30,10 +30,10 @@ export interface BackupPlace {
   writeMark(text: string): Promise<void>;
 }
 
-/** What every backup ends with is longer: nothing smaller can be one. */
+/** No backup is smaller. */
 const BYTES_MIN = 512;
 
-/** Returns whether a file of this size can be a backup: not what a crash or a full disk has left. */
+/** Returns whether a file of this size can be a backup, and not the rest of one after a crash or on a full disk. */
 export function canBeBackup(bytes: number): boolean {
   return bytes >= BYTES_MIN;
 }

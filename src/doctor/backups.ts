@@ -18,7 +18,7 @@ const { good, advice, bad } = findingsOf('backups');
 /** A backup may be late by this much, in milliseconds: the time that it takes, and a restart. */
 const LATE_MS = 600_000;
 
-/** So much is read in about a second. */
+/** This much is read in about a second. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 type BackupSettings = Pick<
@@ -86,7 +86,7 @@ async function* placeFindings(
   );
 }
 
-/** How old the newest backup is, and what is kept although it is old. */
+/** The findings for the age of the newest backup, and for old ones that are kept. */
 function* keptFindings(
   { place, backupEveryMs: everyMs, backupKeep: keep }: BackupSettings & { readonly place: string },
   backups: readonly StoredBackup[],
@@ -154,7 +154,7 @@ function saidBy(error: unknown): string {
   return `${code}${cause.message.replace(/\.$/, '')}`;
 }
 
-/** Checks the bucket of photos, and that it has the bytes of each. A database that cannot be read is told by others. */
+/** Checks the bucket of photos, and that it has all of them. Other findings report a database that cannot be read. */
 export async function inspectPhotos(
   address: string | undefined,
   database: string,

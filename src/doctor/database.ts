@@ -20,7 +20,7 @@ import {
 
 const { good, advice, bad } = findingsOf('database');
 
-/** What the settings say of a database; `secretKeys` is `PETSTORE_SECRET_KEY`. */
+/** What the settings say about a database; `secretKeys` is `PETSTORE_SECRET_KEY`. */
 export interface Expected {
   readonly environment: Environment;
   readonly secretKeys: readonly string[];
@@ -148,7 +148,7 @@ interface TaskFacts {
 const TASK_FACTS = `SELECT name, holder, heartbeat, failures, problem,
   succeeded_at AS "succeededAt", due_at AS "dueAt" FROM tasks ORDER BY name`;
 
-/** The findings for what the service does by itself: what fails, what is late, and when the others last succeeded. */
+/** The findings for tasks: which fail, which are late, and when the others last succeeded. */
 function* taskFindings(tasks: readonly TaskFacts[], now: number): Generator<Finding> {
   const area = findingsOf('tasks');
   const timeOf = (at: bigint | number) => `${recordedTime(Number(at))} UTC`;

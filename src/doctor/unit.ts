@@ -93,8 +93,8 @@ function readListed(listed: string) {
 }
 
 /**
- * Makes this process the user of a unit, in its folder, until it ends: root may use files that the service may not, and
- * relative paths are meant from that folder. Never throws.
+ * Makes this process run as the user of a unit, in its folder, until it ends: root may use files that the service may not,
+ * and relative paths start in that folder. Never throws.
  */
 export function* becomeServiceUser(unit: UnitSettings): Generator<Finding> {
   const folder = unit.workingDirectory.replace(/^[!-]/, '') || '/';
@@ -146,8 +146,8 @@ function idsOf(flag: string, user: string): number[] {
 const CREDENTIAL = /^\/run\/credentials\/[^/]+\/(.+)$/;
 
 /**
- * Replaces variables that name credentials of a service that does not run, by what systemd would load: the files
- * are not there then, and that is not wrong. `sources` has lines `ID:PATH`.
+ * Replaces variables that name credentials by what systemd would load. While the service does not run, the files of its
+ * credentials rightly do not exist. `sources` has lines `ID:PATH`.
  */
 function withCredentials(
   variables: Variables,

@@ -48,7 +48,7 @@ const OTHER_REMEDY =
 const SEE_RESPONSES =
   'See how the receiver responds: GET /v1/webhooks/{webhookId}/deliveries, or `petstore webhooks test ID`.';
 
-/** The findings about rows: what is wrong or, if nothing is, what is good. */
+/** The findings about rows: what is wrong or, if nothing is, that all is well. */
 function orGood(rows: readonly unknown[], wrong: Iterable<Finding>, text: string): Finding[] {
   const found = [...wrong];
   return found.length > 0 || rows.length === 0 ? found : [good(text)];

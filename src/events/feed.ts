@@ -12,7 +12,7 @@ import { createSharedRead } from './shared-read.ts';
 import { type Wait, Waits } from './waits.ts';
 import { createWatch, systemTime, type WaitTime } from './watch.ts';
 
-/** After a change, those of the next moment are waited for: so a follower asks four times a second. */
+/** How long to wait for more changes after the first: so a follower asks at most four times a second. */
 export const GATHER_MS = 250;
 /** Reading for waits may hold up other requests for this long at a time, in milliseconds. */
 const SLICE_MS = 5;
@@ -45,7 +45,7 @@ export function createFeed(
 
   function endOver(): void {
     for (const wait of waits.over(time.now())) {
-      // Only after a check can be said that nothing happened.
+      // Only a check that succeeded shows that nothing happened.
       if (failure === undefined) waits.resolveEarly(wait, 'time');
       else waits.reject(wait, failure);
     }

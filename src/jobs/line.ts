@@ -6,7 +6,7 @@ const DOWN_AFTER = 20;
 const AT_ONCE_MAX = 8;
 /** Attempts that are in progress or not stored yet. Bounds the repetitions after a crash. */
 const UNFINISHED_MAX = 100;
-/** The most pending jobs: kinds add no others until there are fewer. */
+/** The most pending jobs: kinds add none until there are fewer. */
 const PENDING_MAX = 1_000;
 /** The pause before an attempt that could not be stored is stored again. */
 const STORE_AGAIN_MS = 250;
@@ -36,9 +36,9 @@ export interface AttemptResult {
 
 /** What the jobs of a line are for. */
 export interface Target {
-  /** Where they go now. What a receiver before says is nothing about the one after a change. */
+  /** Where they go now. After a change, what the previous receiver said no longer counts. */
   readonly address: string;
-  /** Whether it gets no more attempts. */
+  /** Whether it is to get no more attempts. */
   isDisabled?(): boolean;
   /** Reads what is pending beyond this number of unfinished jobs. Returns undefined if nothing is. */
   pending(unfinished: number): Promise<PendingJobs | undefined>;
@@ -62,7 +62,7 @@ export interface Places {
 export interface LineParts {
   readonly clock: Clock;
   readonly slots: Places;
-  /** Of lines whose last attempt failed: they may hang, and must not hold up the others. */
+  /** For lines whose last attempt failed: they may hang, and must not hold up the others. */
   readonly failingSlots: Places;
   /** Returns whether attempts may start. */
   mayAttempt(): boolean;

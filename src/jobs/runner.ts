@@ -6,9 +6,9 @@ import { createWatch, systemTime, type WaitTime, type Watch } from '../events/wa
 import { OwnLease } from './lease.ts';
 import { Line, type LineParts, type Places, type Target } from './line.ts';
 
-/** The time between two reads of what there is to work for: a change takes effect on every process within a second. */
+/** The time between two reads of the targets: a change takes effect in every process within a second. */
 const REFRESH_MS = 500;
-/** After this number of them kinds save their state. After a crash, what they read since is read again. */
+/** Kinds save their state after this many reads. After a crash, what they read since is read again. */
 const REFRESHES_PER_SAVE = 20;
 /** The time between two checks for events of other processes, and for jobs that are due. */
 const TICK_MS = 250;
@@ -22,19 +22,19 @@ const DRAIN_MS = 3_000;
 const RECORD_MS = SECOND_MS;
 const DRAIN_STEP_MS = 10;
 
-/** What is sent in the same way. Every process looks for work, and the leader does it. */
+/** A kind of jobs. Every process looks for work, and the leader does it. */
 export interface Kind {
   /** Returns whether there is, or may soon be, something to send. */
   isNeeded(snapshot: DeliverySnapshot): Promise<boolean> | boolean;
-  /** Returns what jobs are for now, by the id of its line. The same object stands for the same target. */
+  /** Returns the current targets by the ids of their lines. The same object stands for the same target. */
   targets(term: bigint, snapshot: DeliverySnapshot): Promise<ReadonlyMap<bigint, Target>>;
-  /** Adds jobs for what has happened since. Returns whether more may follow. */
+  /** Adds jobs for what has happened since the last call. Returns whether more may follow. */
   add(term: bigint, lines: ReadonlyMap<bigint, Line>): Promise<boolean>;
-  /** Saves how far it has come. */
+  /** Saves its progress. */
   save?(term: bigint): Promise<void>;
-  /** A target has to be given up, for a reason that is stored. */
+  /** Called when a target is given up, for a reason that is stored. */
   disabled?(target: Target): void;
-  /** This process is no longer the leader. */
+  /** Called when this process is no longer the leader. */
   forget?(): void;
 }
 
@@ -52,7 +52,7 @@ export interface RunnerParts {
 
 /** Does the jobs that are due: all of them while this process is the leader, else none. */
 export class Runner {
-  /** What this process works for. */
+  /** The lines of this process, by id. */
   readonly lines = new Map<bigint, Line>();
   readonly #parts: RunnerParts;
   readonly #kinds: readonly Kind[];

@@ -7,11 +7,11 @@ import { DEAD_MS } from './lease.ts';
 
 /** Interval between two looks for what is due. */
 const LOOK_MS = SECOND_MS;
-/** Interval at which what other processes did is read, for reports; more often while something is due. */
+/** Interval at which the work of other processes is read, for reports; more often while something is due. */
 const REFRESH_MS = 15 * SECOND_MS;
 /** Interval of the heartbeat of a task under way. */
 const BEAT_MS = 2 * SECOND_MS;
-/** Successes of what is done whenever it is needed are noted this often at most. */
+/** Repeated successes of work that has no interval are noted at most this often. */
 const NOTED_MS = MINUTE_MS;
 const PROBLEM_MAX = 500;
 
@@ -92,8 +92,7 @@ export class Scheduler {
   }
 
   /**
-   * Notes how something went that this process does by itself, whenever it is needed. Successes in a row are noted once in
-   * a while.
+   * Notes the outcome of work that has no interval, such as sending mails. Repeated successes are noted once in a while.
    */
   async note(name: string, problem: string | undefined): Promise<void> {
     const { storage, clock, holder } = this.#parts;

@@ -7,7 +7,7 @@ import {
 import { MINUTE_MS } from '../domain/clock.ts';
 import { addressStatus } from './windows-and-bans.ts';
 
-/** Addresses that have a count of their own in a minute. */
+/** The most addresses that have their own count in a minute. */
 const ADDRESSES_MAX = 100_000;
 /** Further addresses share this number of counts by their hash, which bounds memory. */
 const SHARED_COUNTS = 4_096;

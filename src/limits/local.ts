@@ -11,14 +11,14 @@ import {
   quotaAt,
 } from './windows-and-bans.ts';
 
-/** A limiter that also takes what others have counted. */
+/** A limiter that also accepts counts of other instances. */
 export interface LocalLimiter extends Limiter {
   /** Notes what others have counted for the family of a caller, to continue from there. */
   note(caller: Caller, use: KeyUse, now: number): void;
   noteAddress(group: string, used: number, now: number): void;
 }
 
-/** Families whose counts are in memory at once. Others take the place of those that are saved. */
+/** The most families whose counts are in memory. Saved ones make room for others. */
 const FAMILIES_MAX = 16_384;
 
 /**
@@ -36,7 +36,7 @@ export function createLocalLimiter(
   const { unsaved, isSaved, flush } = createSaving(storage, families);
   const addresses = createAddressCounts(rules);
 
-  /** Forgets the family that was read first of those that are saved. */
+  /** Forgets the saved family that was read first. */
   async function makeRoom(): Promise<void> {
     for (const id of families.keys()) {
       if (isSaved(id)) return void families.delete(id);

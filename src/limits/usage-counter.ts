@@ -12,7 +12,7 @@ import {
 
 /** Hours of keys that are stored in one transaction: a few milliseconds of work on SQLite. */
 const STORED_AT_ONCE = 250;
-/** Hours of keys that wait while nothing can be stored. Beyond that, hours of further keys are lost. */
+/** The most hours of keys that wait while nothing can be stored. Further ones are lost. */
 const WAITING_MAX = 100_000;
 
 /** The counts of a key in an hour, still growing. */

@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import type { Plan } from '../domain/plan.ts';
 
 /*
- * What a charge does to counts and bans. valkey-key.lua does the same for limits that instances share: change both.
+ * How a charge changes counts and bans. valkey-key.lua does the same for shared limits: change both.
  */
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -26,7 +26,7 @@ export interface KeyCounts extends Mutable<Omit<Allowance, 'minute' | 'day'>> {
 const UNUSED = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
 const NEVER = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
 
-/** Returns a copy of what is stored of a family; the counts of one that never sent a request without it. */
+/** Returns a copy of the stored counts of a family; empty counts if nothing is stored. */
 export function countsOf(
   keyId: bigint,
   { minute = UNUSED, day = UNUSED, ...stored }: Partial<Allowance> = NEVER,
@@ -63,7 +63,7 @@ export function quotaAt(counts: KeyCounts, caller: Caller, now: number): QuotaSt
   return quotaOf(counts, caller, now);
 }
 
-/** Takes over what others have counted for the family, where that is more. */
+/** Takes over the counts of other instances where they are higher. */
 export function noteUse(counts: KeyCounts, { unbannedAt }: Caller, use: KeyUse, now: number): void {
   lift(counts, unbannedAt);
   turn(counts, now);

@@ -33,7 +33,7 @@ export function createConfiguredMails(
   }
   const { tokenOf } = createFormSigning(storage.shop);
   const root = baseUrl.then((url) => url.replace(/\/v1$/, ''));
-  // The words of the public pages, which nothing else needs at a start.
+  // Loaded late: nothing else needs the texts of the public pages at the start.
   const pages = () => import('../adopt/alert-search.ts');
   return new Mails({
     settings: { ...config, smtp },

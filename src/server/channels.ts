@@ -15,7 +15,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createAddressCheck, RefusedTarget } from '../webhooks/client.ts';
 import { createSecretCipher } from '../webhooks/secrets.ts';
 
-/** Interval at which it is looked which channels there are, in every process. */
+/** Interval at which every process reads the channels. */
 const LOOK_MS = 2 * SECOND_MS;
 
 interface RunningParts {

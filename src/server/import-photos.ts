@@ -11,9 +11,9 @@ import { openPhotos, type Photos } from '../photos/photos.ts';
 import type { Config } from '../settings/config.ts';
 import { createWebhookClient, type WebhookClient } from '../webhooks/client.ts';
 
-/** Photos of all imports that are fetched at once, and that may wait. */
+/** The most photos of all imports that are fetched at once, and that may wait. */
 const TURNS = { atOnce: 4, perHolder: 100, inAll: 1_000 };
-/** A server that says so may answer a moment later. */
+/** Statuses after which another attempt may succeed. */
 const TRANSIENT = [408, 425, 429];
 
 /** Opens the photos that are stored, for a command. */
@@ -90,7 +90,7 @@ async function takeBytes(
   const descriptor = createUnnamedFile(tmpdir());
   try {
     for (let written = 0; written < bytes.length; ) {
-      // At a position, so that who reads the file begins at its start.
+      // At a position, so that reading begins at the start of the file.
       written += writeSync(descriptor, bytes, written, bytes.length - written, written);
     }
     const upload = { descriptor, bytes: bytes.length, digest: '' };

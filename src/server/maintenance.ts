@@ -67,7 +67,7 @@ export function createMeasurement<T>(query: () => Promise<T>) {
 /** Periodic work of a process. */
 export type ProcessMaintenance = ReturnType<typeof startMaintenance>;
 
-/** Runs work that fails for now and is tried again at its next turn. An outage is logged once for each work. */
+/** Runs work that is repeated anyway, so failures are only logged; an outage once for each kind of work. */
 function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
   const failing = new Set<string>();
   async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -98,7 +98,7 @@ interface ServingMaintenanceParts {
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
-/** Returns a function that tells how many requests were refused since it was last called, if any were. */
+/** Returns a function that logs how many requests were refused since its last call, if any. */
 function tellsRefusals({ inProgress, log }: Pick<ServingMaintenanceParts, 'inProgress' | 'log'>) {
   let told = 0;
   return () => {
@@ -147,7 +147,7 @@ export function startMaintenance(given: MaintenanceParts) {
   const { attempt, write } = createAttempts(log, fence);
   const flush = () => write('save counts of requests', limiter.flush);
   const retention = createRetention({ ...parts, isEnding: () => isEnding });
-  // Before this process writes records, whose times say nothing of the clock.
+  // Before this process writes records, whose times prove nothing about the clock.
   void write('compare the clock with the newest record', async () => {
     try {
       await retention.look();
@@ -192,7 +192,7 @@ export function startMaintenance(given: MaintenanceParts) {
   };
 }
 
-/** The removal of what is due, every minute, but not in the first one: who notices a mistake can still stop the service. */
+/** The task that erases what is due every minute, but not in the first, so that a mistake can still be stopped. */
 function retentionTask(retention: Retention, clock: Clock): Task {
   const isDue = every(MINUTE_MS);
   let notBefore = clock.now() + MINUTE_MS;

@@ -235,8 +235,8 @@ const NOTICES: Readonly<Record<Obstacle, string>> = {
 };
 
 /**
- * Watches whether this server may use the database, as it may before the first refresh. Where it may not, the content is
- * stale from then on, keys that were revoked since included, so reads are refused too.
+ * Watches whether this server may use the database; until the first refresh it may. If not, the content is stale, including
+ * keys that were revoked since, so reads are refused too.
  */
 function createFenceWatch(
   storage: Pick<Storage, 'obstacle'>,

@@ -32,7 +32,7 @@ export function findServiceManager(environment: Variables, report: (problem: str
   }
 
   return {
-    /** The service accepts requests. From now on systemd is told that the main thread still runs, if it wants to know. */
+    /** Tells that the service accepts requests and, if systemd asks for it, from now on that the main thread runs. */
     async ready(status: string): Promise<void> {
       const periodMs = watchdogMs(environment);
       // A timer of the main thread fires only while that thread runs.

@@ -46,7 +46,7 @@ import type { Certificate } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
 
-/** Changes of these say who could do what, and what the public is told. */
+/** Operations with these tags change who may do what, or what the public sees. */
 const TAGS: readonly string[] = ['Keys', 'People', 'Webhooks', 'Shop'];
 const CHANGES: ReadonlySet<string | undefined> = new Set(
   operations
@@ -55,8 +55,8 @@ const CHANGES: ReadonlySet<string | undefined> = new Set(
 );
 
 /**
- * Returns whether a request is in every log, however few are: attempts to sign in and what else the console does with
- * sessions, changes of access and of the shop, and the refusal that starts a ban.
+ * Returns whether a request is always logged, even in a sample: sign-ins and other changes of sessions, changes of access
+ * and of the shop, and the refusal that starts a ban.
  */
 function isSecurityEvent({ operation, path, method, setsBan }: RequestRecord): boolean {
   const isConsole = path.startsWith('"/console/') && method !== 'GET';
@@ -66,7 +66,7 @@ function isSecurityEvent({ operation, path, method, setsBan }: RequestRecord): b
 /** Bodies of sign-ins that may arrive at once, from an address and in all. */
 const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
 
-/** How often it is checked whether the service is ready, for the metrics, although nobody asks. */
+/** How often readiness is checked for the metrics, even if nobody asks. */
 const READY_EVERY_MS = 15 * SECOND_MS;
 
 /** What serving needs from the process around it. */

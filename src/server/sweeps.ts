@@ -17,7 +17,7 @@ import { DELIVERY_RETENTION_MS } from '../domain/webhook.ts';
 import type { Photos } from '../photos/photos.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** Events that webhooks still need stay for this long beyond their time. */
+/** Events that webhooks still need are kept this much longer. */
 const UNDELIVERED_MS = 7 * DAY_MS;
 
 /** Rows removed by one step of a sweep: a few milliseconds of work on SQLite. */
@@ -50,7 +50,7 @@ export interface SweepParts {
 interface Sweep {
   /** What it does, after "could not". */
   readonly what: string;
-  /** What is erased; undefined for counts of an hour, which nobody misses. */
+  /** What is erased; undefined for short-lived records, whose erasure has no bound. */
   readonly table: ErasedTable | undefined;
   /** Removes at most `most` of what is due at `now`. Returns the number removed. */
   step(most: number, now: number): number | Promise<number>;
@@ -61,7 +61,7 @@ type Attempt = (what: string, work: () => Promise<unknown>) => Promise<void>;
 
 /** The removal of expired records. */
 export interface Retention {
-  /** Looks whether the clock is to be trusted, before this process writes records of its own. */
+  /** Checks whether the clock can be trusted, before this process writes records of its own. */
   look(): Promise<RetentionRun | undefined>;
   /** Erases what is due, unless the clock cannot be right. Takes no more steps after the signal. */
   run(attempt: Attempt, signal?: AbortSignal): Promise<void>;
@@ -96,7 +96,7 @@ export function createRetention(parts: SweepParts): Retention {
   ): Promise<void> {
     const day = dayOf(now);
     const isBounded = table !== undefined && !run.isUnbounded;
-    // The first row that goes has the others counted.
+    // Erasing a first row counts the others.
     let left = isBounded ? ((await retention.left(table, day)) ?? 1) : SWEPT_AT_ONCE;
     while (left > 0 && !isEnding()) {
       const most = Math.min(left, SWEPT_AT_ONCE);
@@ -120,7 +120,7 @@ export function createRetention(parts: SweepParts): Retention {
       signal = stop;
       // One time for all of it: the clock may jump meanwhile.
       const now = clock.now();
-      // A promise to families, whatever the clock says: nothing of them is kept that has ended.
+      // A promise to families, whatever the clock says: an alert that has ended is not kept.
       await attempt('erase alerts that ended', () => eraseAlerts(storage, now, isEnding));
       const due = await look(now);
       if (due === undefined) return;
@@ -205,7 +205,7 @@ function sweepsOf(parts: SweepParts): readonly Sweep[] {
     older('remove ended sessions', 'sessions', 0, (...step) =>
       storage.sessions.removeEnded(...step),
     ),
-    // Not before the changes that they made, which stay as long as events do.
+    // Not before the changes that they made, which are kept as long as events.
     older('remove ended keys', 'api_keys', Math.max(auditKeepMs, eventsKeepMs), (...step) =>
       keys.removeEnded(...step),
     ),

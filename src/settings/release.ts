@@ -28,7 +28,7 @@ function commitOfCheckout(): string | undefined {
 
 const commit = typeof BUILT_FROM === 'string' ? BUILT_FROM : commitOfCheckout();
 
-/** What runs: the version, and the commit if it is known. Two builds of one version differ in it. */
+/** The release that runs: its version, and the commit if it is known, which tells builds of one version apart. */
 export const RELEASE = {
   version: packageFacts.version,
   ...(commit && { commit: commit.slice(0, SHOWN_DIGITS) }),

@@ -239,7 +239,7 @@ export const photoAddress = optional((text) =>
   bucketAddress(text) ? undefined : 'must be like s3://BUCKET or s3://BUCKET/PREFIX',
 );
 
-/** What begins like the address of a bucket, or looks like another address, perhaps with a secret. */
+/** A text that looks like the address of a bucket, or like another address, perhaps with a secret. */
 const NO_FOLDER = /^\W*s3|^\w+:|:\/\/|:[^/:]*@/i;
 
 /** A folder, or the address of a bucket. */

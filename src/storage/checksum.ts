@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 
 /**
- * A backup ends with the SHA-256 of all that precedes. SQLite does not read behind the last page that
- * its header counts.
+ * A backup ends with the SHA-256 of everything before it. SQLite reads nothing beyond the last page that its header
+ * counts.
  */
 const TRAILER = /^\npetstore backup, sha256 ([0-9a-f]{64})\n$/;
 const TRAILER_BYTES = trailer('0'.repeat(64)).length;
@@ -33,7 +33,7 @@ export async function appendChecksum(path: string, proceed: () => Promise<void>)
   }
 }
 
-/** What a checksum says about its file. */
+/** The result of comparing a file with its checksum. */
 export type Checked = 'whole' | 'damaged' | 'without a checksum';
 
 /** Compares a file with its checksum. */

@@ -1,6 +1,6 @@
 import { photoFileNames } from '../domain/photo.ts';
 
-/** How many of what is missing are named. */
+/** The most missing items that are named. */
 const NAMED_MAX = 3;
 
 /** Photos whose files are not all stored, on both engines: the animals, once for each missing file. */

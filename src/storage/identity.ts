@@ -12,9 +12,9 @@ export interface Identity {
 }
 
 /**
- * Returns the identity of a database. That of SQLite is in a file beside it, which follows the place of the database,
- * not its content: what is restored in its place counts as the same database, and a copy elsewhere as another one. `create` makes
- * a missing one, for whoever has the lock of `lockBackups`; otherwise `id` is empty then.
+ * Returns the identity of a database. That of SQLite is in a file beside it, so it belongs to the place, not the content:
+ * a backup restored there counts as the same database, and a copy elsewhere as another one. `create` makes a missing
+ * file, for the holder of `lockBackups`; otherwise `id` is empty.
  */
 export async function identityOf(address: string, create: boolean): Promise<Identity> {
   const database = databaseAddress(address);

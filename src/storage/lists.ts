@@ -4,8 +4,8 @@ import type { Value } from './fields.ts';
 import { type Query, type Sql, Step, sql } from './statements.ts';
 
 /**
- * A condition of a list, as a whole; or the column that equals a value, or a text for the parameter of the value.
- * Undefined, and a value that is undefined, leave it out.
+ * A condition of a list: SQL; or a column and the value it must equal; or a function that makes SQL of the parameter, and
+ * its value. Undefined, and an undefined value, leave it out.
  */
 export type Condition =
   | Sql
@@ -69,7 +69,7 @@ export function idAfter(
   return new Step(text, all, ([row]) => (row === undefined ? undefined : resultOf(row)));
 }
 
-/** The processor time of this thread, in milliseconds: what is searched for ends by it, on a busy machine too. */
+/** The processor time of this thread, in milliseconds: bounds searches, on a busy machine too. */
 export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -6,8 +6,8 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
-   * Servers of the release before may keep serving while this step is applied: it only adds what they need
-   * not know. Their changes must leave nothing out that the new release relies on.
+   * Servers of the previous release may keep serving: the step only adds what they need not know. Their writes must not
+   * omit anything that the new release relies on.
    */
   readonly shared?: true;
 }
@@ -48,7 +48,7 @@ export function pendingMigrations(
   return migrations.filter((migration) => migration.version > version);
 }
 
-/** What the database says about sharing. */
+/** The columns of a database that say who may share it. */
 export interface SharedSchema {
   readonly shared_version: bigint | number;
   readonly shared_from: bigint | number;

@@ -42,10 +42,10 @@ export interface Opening {
   readonly migrated?: ((from: number, to: number) => void) | undefined;
 }
 
-/** What an opening did that its operator should know. */
+/** What the operator should know about an opening. */
 export type OpeningNotices = Pick<Opening, 'created' | 'migrated' | 'lostLog'>;
 
-/** What to tell an operator of a lost log. */
+/** What to tell the operator about a lost log. */
 export const LOST_LOG =
   'the server before was killed, and its write-ahead log (the file that ends with -wal) is gone: unless another ' +
   'program has opened the database since, the last changes that it confirmed are lost; compare with the newest backup';

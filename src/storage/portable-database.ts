@@ -48,12 +48,12 @@ export interface PortableDatabase extends PhotosInBucket {
   close(): Promise<void>;
 }
 
-/** What a compaction came to, in bytes. */
+/** The result of a compaction, in bytes. */
 export interface Compacted {
   /** The size of the database before it, without a log. */
   readonly before: number;
   readonly after: number;
-  /** What it could not do, and what would: a sentence. */
+  /** What it could not do, and what to do instead: a sentence. */
   readonly hint?: string | undefined;
 }
 

@@ -28,8 +28,8 @@ export interface Sql {
 }
 
 /**
- * Writes a text for both engines. Its parameters are `$1`, `$2` and so on. What only one engine has,
- * or calls otherwise, is one of the parts below.
+ * Writes a text for both engines. Its parameters are `$1`, `$2` and so on. What the engines write differently is one of
+ * the parts below.
  */
 export function sql(
   texts: TemplateStringsArray,
@@ -72,7 +72,7 @@ export type Cells = Readonly<Record<string, Value>>;
 
 /**
  * A table `given` with columns such as `id bigint, name text`, for a statement that writes many rows
- * (`runForRows`). PostgreSQL runs it once for all of them. SQLite runs it once for each, with the
+ * (`forRows`). PostgreSQL runs it once for all of them. SQLite runs it once for each, with the
  * columns as parameters `$id` and `$name`, which costs no more.
  */
 export function given(columns: string): Sql {

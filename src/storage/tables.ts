@@ -60,8 +60,7 @@ export const COPIED = [
 ] as const;
 
 /**
- * Tables that a reset leaves. Files that no photo names are removed later, because some of them may be in
- * a bucket.
+ * Tables that a reset keeps. Files that no photo uses are removed later, because some may be in a bucket.
  */
 const LASTING = [
   ...['api_keys', 'people', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
@@ -73,9 +72,8 @@ const LASTING = [
 export const RESET = COPIED.filter((name) => !LASTING.includes(name));
 
 /**
- * Tables that are not copied. Nobody is signed in to a copy: its cookies are those of another address,
- * and a backup must not hold sessions that ended since, nor who has sent forms. No process has the lease
- * or a task of a copy.
+ * Tables that are not copied. Nobody is signed in to a copy, which has another address; a backup must hold neither sessions
+ * that have ended since nor the senders of forms; and no process holds the lease or a task of a copy.
  */
 export const NOT_COPIED = ['sessions', 'webhook_lease', 'sent_forms', 'tasks'] as const;
 

@@ -14,7 +14,7 @@ export interface Metric {
   samples(): Iterable<Sample>;
 }
 
-/** What is read of a metric: its samples, or the value of its only one, which it lacks while nobody knows it. */
+/** What a metric reads: its samples, or the value of its only one; undefined while that is unknown. */
 type Reading = Iterable<Sample> | Histogram | number | boolean | null | undefined;
 
 /** Returns what creates metrics of a type from what is read of them. */

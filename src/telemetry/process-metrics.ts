@@ -25,7 +25,7 @@ export interface MeasuredDatabase extends DatabaseSpace {
   readonly animals: number;
 }
 
-/** Sources of the metrics of a process. What is undefined is unknown, or not there: it has no sample. */
+/** Sources of the metrics of a process. What is undefined has no sample. */
 export interface MeasuredProcess extends MeasuredTasks {
   /** Labels that identify the release and its configuration. */
   readonly build: Labels;
@@ -47,7 +47,7 @@ export interface MeasuredProcess extends MeasuredTasks {
   certificateEndsAt(): number | undefined;
 }
 
-/** The metrics of a process: what it does beside requests, what fills up or ends, and what it uses. */
+/** The metrics of a process: its background work, resources that run out, and what it uses. */
 export function processMetrics(measured: MeasuredProcess): readonly Metric[] {
   return [
     ...logMetrics(measured),
@@ -146,7 +146,7 @@ function roomMetrics({ space, certificateEndsAt }: MeasuredProcess): readonly Me
   ];
 }
 
-/** Whether it works, and on what. */
+/** Whether the service is ready, and the size of its database. */
 function stateMetrics({ space, wasReady }: MeasuredProcess): readonly Metric[] {
   return [
     gauge(

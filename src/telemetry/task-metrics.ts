@@ -3,13 +3,13 @@ import { ERASED, type RetentionReport } from '../domain/retention.ts';
 import type { TaskRecord } from '../domain/task.ts';
 import { counter, gauge, type Metric, seconds } from './exposition.ts';
 
-/** What is done beside requests, again and again. What is undefined is unknown, or not there: it has no sample. */
+/** Sources of the metrics of periodic work. What is undefined has no sample. */
 export interface MeasuredTasks {
   /** The backups that it makes. */
   backups(): BackupReport | undefined;
-  /** What is erased because its time is over. */
+  /** What retention erases. */
   retention(): RetentionReport | undefined;
-  /** What is done again and again, in one process of the deployment at a time. */
+  /** The tasks of the scheduler, each done by one process of the deployment at a time. */
   tasks(): readonly TaskRecord[];
 }
 

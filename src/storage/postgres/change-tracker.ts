@@ -5,8 +5,8 @@ import { type Connection, OWN_PROCESS, PROCESS_NAME, type Session } from './conn
 import type { Pool } from './pool.ts';
 
 /**
- * Bounds the wait for the changes, in milliseconds. Without them the rows are read, which must also
- * fit into the 2 s within which the service promises a 503.
+ * Bounds the wait for the changes, in milliseconds. If it ends without them, the rows are read, which must still fit into
+ * the 2 s within which the service promises a 503.
  */
 export const TIMEOUT_MS = 150;
 

@@ -11,7 +11,7 @@ const HINT =
   'The space of removed rows inside the tables is used again. To give it back to the system, stop the ' +
   'service and run VACUUM FULL in psql, which needs the space of the largest table once more.';
 
-/** Vacuums every table, beside all readers and writers. */
+/** Vacuums every table while others read and write. */
 export async function compactPostgres(
   url: string,
   environment: Environment,

@@ -2,7 +2,7 @@ import { unavailable } from '../../domain/failure.ts';
 import type { PoolUse } from '../../domain/storage.ts';
 import type { Connection } from './connection.ts';
 
-/** Callers that may wait for a connection. More are refused at once. */
+/** The most callers that may wait for a connection. Others are refused at once. */
 const WAITING_MAX = 2_000;
 /** The longest wait of `close` for work in progress. */
 const CLOSING_MS = 3_000;
@@ -15,7 +15,7 @@ export type Purpose = 'read' | 'write';
 export interface PoolLimits {
   /** Connections, besides those that were given up. */
   readonly most: number;
-  /** Of these for writes, and given up ones count too. */
+  /** The most for writes, including those that were given up. */
   readonly writesMost: number;
 }
 
@@ -58,7 +58,7 @@ export class ConnectionPool {
     if (this.#isClosed || this.#waiting.size >= WAITING_MAX) {
       throw unavailable(new Error('the queue is full'));
     }
-    // Waiting writes would only take the place of reads.
+    // Waiting writes would only keep reads out.
     if (purpose === 'write' && this.#givenUp.size >= this.#limits.writesMost) {
       throw unavailable(new Error('the server confirms no commits'));
     }

@@ -23,7 +23,7 @@ export interface Session {
 
 /** A connection to a server. It never reconnects: a lost one is replaced. */
 export interface Connection extends Session {
-  /** The server took no writes when this was opened: a standby, or a demoted primary. */
+  /** Whether the server took no writes when this was opened: it is a standby, or a demoted primary. */
   readonly isReadOnly: boolean;
   /** Names the server process, as `RUNNING_PROCESSES` does; null if the engine does not tell. */
   readonly process: string | null;
@@ -99,9 +99,9 @@ export async function orEnd<T>(connection: Connection, work: Promise<T>): Promis
 }
 
 /**
- * Connects, and calls `demoted` after `closeDemoted`. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
- * Uses a `Bun.SQL` client with one connection that stays reserved: in Bun's own pool, a statement after
- * a lost connection would run on another connection, outside its transaction.
+ * Connects, and calls `demoted` after `closeDemoted`. Throws the server's error, or `unavailable` for any other problem,
+ * such as a certificate. Uses a `Bun.SQL` client with one reserved connection: in Bun's own pool, a statement after a
+ * lost connection would run on another one, outside its transaction.
  */
 export async function openConnection(url: string, demoted?: () => void): Promise<Connection> {
   let alive = true;
@@ -201,16 +201,16 @@ function createCommits(): Pick<Connection, 'commit' | 'isCommitting'> {
 }
 
 /**
- * The engine holds no NUL and refuses a statement with one. Another control character stands for it: no record has
- * either, so what is asked for is found nowhere, as on SQLite.
+ * PostgreSQL stores no NUL and refuses a statement with one. It is replaced by another control character, which no record
+ * contains either: so such a text is not found, as on SQLite.
  */
 function withoutNul(value: Value): Value {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\x01') : value;
 }
 
 /**
- * Texts that one connection sends at most. The server and the client keep each prepared until the
- * connection ends, and filters compose thousands.
+ * The most different statements that one connection sends. Server and client keep each prepared until the connection
+ * ends, and filters can compose thousands.
  */
 const TEXTS_MAX = 500;
 

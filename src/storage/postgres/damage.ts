@@ -5,7 +5,7 @@ import { migrations } from './migrations.ts';
 const MADE =
   /^CREATE (?:UNIQUE )?INDEX (\w+)\s+ON (\w+)|^DROP (?:INDEX|TABLE) (?:IF EXISTS )?(\w+)/gm;
 
-/** The indexes that the migrations leave, as they name them. */
+/** The names of the indexes that exist after all migrations. */
 function indexesOfSchema(): Iterable<string> {
   const tables = new Map<string, string>();
   for (const { sql } of migrations) {
@@ -17,7 +17,7 @@ function indexesOfSchema(): Iterable<string> {
   return tables.keys();
 }
 
-/** Finds what a shop misses: files of photos, and indexes that were dropped or are not valid. */
+/** Finds what is missing: files of photos, and indexes that were dropped or are invalid. */
 export async function findDamage(session: Session): Promise<string[]> {
   const found = await session.query<{ name: string }>(
     `SELECT CAST(relname AS text) AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid

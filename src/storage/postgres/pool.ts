@@ -33,9 +33,9 @@ export interface Pool {
 }
 
 /**
- * Limits of the pool for requests. One connection is for reads only, so that they find one while writes
- * wait. With a standby that confirms nothing an instance has at most 16 sessions: 7, the 6 given up, the one
- * that tracks changes, the one that numbers them, and one that looks for the primary.
+ * Limits of the pool for requests. One connection is for reads only, so that they find one while writes wait. With a
+ * standby that confirms nothing, an instance has at most 16 sessions: these 7, 6 given up, one that tracks changes, one
+ * that numbers them, and one that looks for the primary.
  */
 export const LIMITS: PoolLimits = { most: CONNECTIONS, writesMost: CONNECTIONS - 1 };
 /** For a pool that takes turns on one connection. */

@@ -17,7 +17,7 @@ type Connect = (mode?: LockMode) => Promise<Connection>;
 
 /** The wait for the known primary before the other hosts are asked too. */
 const SILENCE_MS = 300;
-/** The wait for further hosts once one takes writes: a replaced primary may still believe that it does. */
+/** The wait for further hosts once one takes writes: a replaced primary may still think that it is one. */
 const FURTHER_MS = 100;
 /** The pause after a search that found nothing. */
 const PAUSE_MS = 250;
@@ -187,7 +187,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Failure ? error.details.cause : error;
 }
 
-/** The host is right, but cannot be used. */
+/** Returns whether this host is the right one, but cannot be used. */
 function isRefusal(error: unknown): boolean {
   const cause = causeOf(error);
   return cause instanceof InUse || cause instanceof SharedSession;
@@ -202,12 +202,12 @@ export function reasonOf(error: unknown): string {
   return state === undefined ? `cannot be reached (${reason})` : `refuses (${reason}, ${state})`;
 }
 
-/** A busy pooler may give sessions back so late that one look finds nothing. */
+/** The number of checks: a busy pooler may return sessions so late that one check finds nothing. */
 const LOOKS = 4;
 
 /**
- * Makes sure that a connection has its session for itself. A pooler in transaction mode gives it to others
- * between two transactions, and with it settings, locks and prepared statements. Throws `unavailable`.
+ * Makes sure that nobody else uses the session of a connection. A pooler in transaction mode passes sessions on between
+ * transactions, with their settings, locks and prepared statements. Throws `unavailable`.
  */
 async function expectOwnSession(connection: Connection, url: string): Promise<void> {
   if (connection.process === null) return;

@@ -3,7 +3,7 @@ import { ALL_TABLES } from './fence.ts';
 
 const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Returns the rights that this user lacks on tables that the service needs, of those that are there: `INSERT on pets`. */
+/** Returns the rights that this user lacks on the tables of the service that exist: `INSERT on pets`. */
 export async function missingRights(session: Session): Promise<readonly string[]> {
   const rows = await session.query<{ missing: string }>(
     `SELECT kind || ' on ' || name AS missing

@@ -16,11 +16,11 @@ export const ALERT = fieldsOf({
 });
 export const ALERT_BY_ID = sql`SELECT ${ALERT.columns} FROM alerts WHERE id = $1`.as(ALERT);
 
-/** When the newest animal was listed, of those that have been for a moment; null without any. */
+/** When the newest animal was listed, up to a time; null without any. */
 export const NEWEST_LISTED =
   sql`SELECT max(listed_at) AS at FROM listings WHERE listed_at <= $1`.value(numberOrNull);
 
-/** Confirmed ones that were told nothing for a day, and have not seen the animals listed up to a time. */
+/** Confirmed alerts without a mail for a day that were not checked against the animals listed up to a time. */
 const DUE = fieldsOf({ id: plain<bigint>(), search: plain<string>(), seenAt: number });
 export const DUE_ALERT = sql`SELECT ${DUE.columns} FROM alerts
     WHERE confirmed_at IS NOT NULL AND ends_at > $1

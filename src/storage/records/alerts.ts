@@ -21,7 +21,7 @@ const SENT = sql`SELECT count(*) AS n FROM sent_forms
     WHERE sender = $1 AND sent_at > $2 AND sent_at <= $3`.value(number);
 /** Marks a form as that of an alert. Enquiries are suspected (1) or not (0). */
 const OF_ALERT = 2;
-/** Makes room: of those of an address that are not confirmed, the newest few stay. */
+/** Makes room: of the unconfirmed alerts of an address, keeps the newest. */
 const TRIM = sql`DELETE FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL AND id NOT IN (
     SELECT id FROM alerts WHERE receiver = $1 AND confirmed_at IS NULL ORDER BY id DESC LIMIT $2
   )`;

@@ -21,8 +21,8 @@ const NAMES = Object.keys(FILTERED) as Filtered[];
 export const isHere = ({ states }: AnimalFilter) => states.length === 1 && states[0] === 'here';
 
 /**
- * The partial index that has the animals of a filter's part, and the condition of that index. An animal
- * that was just added is in the one of those who are here and in no other, so that an addition stays cheap.
+ * The partial index with the animals of a part of a filter, and the condition of that index. A new animal is only in the
+ * index of animals that are here, so that adding one stays cheap.
  */
 const INDEXES: Readonly<
   Record<Exclude<Filtered, 'categoryId'>, (filter: AnimalFilter) => readonly string[]>
@@ -45,18 +45,18 @@ const INDEXES: Readonly<
   },
 };
 
-/** The parameter of a search: how SQLite's index of words is asked, the words, and the number that they are. */
+/** The parameter of a search: the query of SQLite's index of words, the words, and the number that they make up. */
 function searchOf({ words, joined }: AnimalWords): string {
   const start = (word: string) => `"${word}"*`;
   const together = words.map(start).join(' AND ');
   const asked = joined === undefined ? together : `(${together}) OR ${start(joined)}`;
   return JSON.stringify([asked, words, joined ?? null]);
 }
-/** How PostgreSQL asks the same: words have neither quotes nor capitals. */
+/** The same query for PostgreSQL: words have neither quotes nor capitals. */
 const inPostgres = (asked: string) =>
   `replace(replace(replace(replace(${asked}, '"*', ''':*'), '"', ''''), ' AND ', ' & '), ' OR ', ' | ')`;
 
-/** As many words are named one by one, which is quicker. */
+/** Up to this many words are compared one by one, which is quicker. */
 const NAMED_WORDS = 12;
 
 /** The condition that an animal has words; SQLite looks into its text, PostgreSQL may ask its index. */
@@ -105,11 +105,11 @@ function conditionOf(name: Filtered, filter: Partial<AnimalFilter>, parameters: 
 const wantedIn = (filter: Partial<AnimalFilter>) =>
   NAMES.filter((name) => filter[name] !== undefined);
 
-/** Those that the public sees, as `isListed` says it. */
+/** The animals that the public sees: `isListed` in SQL. */
 const LISTED = `state = 'here' AND published = 1 AND species IS NOT NULL
   AND coalesce(care, 'shelter') IN (${LISTED_CARES.map((care) => `'${care ?? 'shelter'}'`).join(', ')})`;
 
-/** What only the list of work asks for. */
+/** The conditions that only the list of work uses. */
 function unindexed(
   { listed, inCareSince, careUntil }: Partial<AnimalFilter>,
   parameters: Parameters,
@@ -146,12 +146,12 @@ export function conditionsOf(filter: Partial<AnimalFilter>, parameters: Paramete
 /** Selects the `id` of the animals that pass a part of a filter, by an index. */
 export type Found = (parameters: Parameters) => Sql;
 
-/** The ways to begin with one of the values of a filter. */
+/** The indexes from which the animals of a filter can be found. */
 export function foundBy(filter: AnimalFilter): Found[] {
   return wantedIn(filter).flatMap((name): Found[] => {
     const from = indexedBy(name, filter);
     if (from === undefined) return [];
-    // The condition of the index says it already, without a look at each row.
+    // The condition of the index is the filter, so no row has to be looked at.
     if (name === 'states' && isHere(filter)) return [() => from];
     return [(parameters) => sql`${from} AND ${conditionOf(name, filter, parameters)}`];
   });

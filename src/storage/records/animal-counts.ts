@@ -19,7 +19,7 @@ function countAmong(filter: Partial<AnimalFilter>, from: Sql, which: Condition) 
   return text.value(number).only(...parameters.values);
 }
 
-/** Counts by an index alone: those who are here have one of their own, with three of the values. */
+/** Counts with an index alone. Animals that are here have a smaller one, with three of the values. */
 function countCovered(filter: AnimalFilter) {
   const { states: _, ...others } = filter;
   const { status, published, hasPhoto, ...more } = others;
@@ -27,13 +27,13 @@ function countCovered(filter: AnimalFilter) {
   return isSmall ? countAmong(others, HERE, here) : countAmong(filter, COVERED, everyRow);
 }
 
-/** Animals whose words or dates are looked at in one turn of the event loop. */
+/** The number of animals checked in one turn of the event loop. */
 const COUNTED_AT_ONCE = 20_000;
 const LAST = sql`SELECT max(pet_id) AS id FROM (
     SELECT pet_id FROM animals WHERE pet_id > $1
     ORDER BY pet_id LIMIT ${COUNTED_AT_ONCE}) AS next`.value<bigint | null>();
 
-/** Counts where each row has to be looked at, in several turns. */
+/** Counts by looking at each row, in several turns. */
 async function countInTurns(read: Transactions['read'], filter: AnimalFilter): Promise<number> {
   let count = 0;
   let last: bigint | null = 0n;
@@ -50,7 +50,7 @@ async function countInTurns(read: Transactions['read'], filter: AnimalFilter): P
 }
 
 const CARES = HELD_CARES.map((care) => `'${care}'`).join(', ');
-/** Available animals, without those that are held: of these there is an index. */
+/** Available animals minus the held ones, for which there is an index. */
 const ADOPTABLE =
   sql`SELECT (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here')
     - (SELECT count(*) FROM animals WHERE status = 'available' AND state = 'here' AND care IN (${CARES})

@@ -28,10 +28,10 @@ const KEYS: Readonly<Record<AnimalSort, string>> = {
   location: 'location',
 };
 
-/** As many animals as are rather sorted than looked for in the order of an index. */
+/** Fewer animals than this are read and sorted, instead of searched in the order of an index. */
 const FEW = 500;
 
-/** Returns how to find the animals of a part of the filter that few animals pass; undefined if there is none. */
+/** Returns how to find the animals by a condition that few of them meet; undefined if there is none. */
 function* fewBy(filter: AnimalFilter, asked: AnimalWords | undefined): Work<Found | undefined> {
   if (asked !== undefined) {
     const parameters = new Parameters();
@@ -57,7 +57,7 @@ function* fewBy(filter: AnimalFilter, asked: AnimalWords | undefined): Work<Foun
 const isOneOf = (ids: readonly bigint[], parameters: Parameters) =>
   sql`SELECT pet_id AS id FROM animals WHERE pet_id ${isIn(parameters.take(integerList(ids)))}`;
 
-/** Animals that were found by an index, and pass the rest. PostgreSQL knows by itself where to begin. */
+/** Animals found by an index that pass the whole filter. PostgreSQL chooses its own plan. */
 function fromIndex(ids: Found, filter: AnimalFilter, parameters: Parameters): Sql {
   const join: Sql = { sqlite: 'CROSS JOIN', postgres: 'JOIN' };
   return sql`FROM (${ids(parameters)}) AS found ${join} animals ON pet_id = found.id
@@ -85,8 +85,8 @@ function compare(one: AnimalPosition, other: AnimalPosition, sort: AnimalSort): 
 }
 
 /**
- * Returns the positions of the animals after one. An index has them in their order, and the values of most filters;
- * to look at each row for another is dearer in that order than to look at all and sort.
+ * Returns the positions of the animals after one. An index has their order and the values of most filters. For other
+ * filters, reading rows in that order costs more than reading all of them and sorting.
  */
 function animalsAfter(
   { filter, sort }: AnimalRequest,
@@ -101,16 +101,16 @@ function animalsAfter(
   return positionsAfter(order, after, conditions, parameters, limit);
 }
 
-/** As many animals are looked at for words at a time, before an index of words is asked: it reads all that have them. */
+/** The number of animals checked for words at a time, before using the index of words, which reads all matches. */
 const SOON = 150;
-/** More are not looked at, however many of them have the words. */
+/** The most animals that are checked in this way. */
 const SOON_MAX = 10 * SOON;
 
 const WORDS = { reads: 'words' } as const;
 
 /**
- * Returns the next animals if many pass what no index has: words or dates. Else, it may return the words that an
- * index of words is asked for.
+ * Returns the next animals if many match words or dates, for which the order has no index. Otherwise it may return the
+ * words to look up in the index of words.
  */
 function* soonFound(
   request: AnimalRequest,
@@ -138,7 +138,7 @@ function* soonFound(
 }
 type Sought = AnimalPosition & { readonly words?: string | undefined };
 
-/** Words, the rarest first, and those of them that an index is asked for: it reads all animals that have them. */
+/** Words, the rarest first, and those to look up in the index of words, which reads all animals that have them. */
 interface SortedWords {
   readonly words: AnimalWords;
   readonly asked: AnimalWords;

@@ -27,7 +27,7 @@ const LIST = sql`SELECT id, name FROM categories`.as<Category>();
 const BY_ID = sql`SELECT id, name FROM categories WHERE id = $1`.as<Category>();
 const LOCKED = sql`SELECT id, name FROM categories WHERE id = $1 ${forUpdate}`.as<Category>();
 const BY_NAME = sql`SELECT id, name FROM categories WHERE name_folded = $1`.as<Category>();
-/** Adds a category whose name nobody has. */
+/** Adds a category with a name that is free. */
 export const INSERT_CATEGORY =
   sql`INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name`.as<Category>();
 const SAVE =

@@ -14,12 +14,12 @@ const IS_EVENT = 'subject_id IS NULL';
 /** The id to continue after, if it is not given ($1). */
 const START = `coalesce(CAST($1 AS bigint), ${FIRST_EVENT} - 1)`;
 
-/** A row of the log; or the oldest id and the last one that was looked at. */
+/** A row of the log; or the oldest id and the last one that was read. */
 type PageRow =
   | (ChangeRow & { readonly oldest: null; readonly scanned: null })
   | { readonly id: null; readonly oldest: bigint | null; readonly scanned: bigint | null };
 
-/** Reads at most $2 events after an id, and the ids beside them: in one statement, so that nobody removes any in between. */
+/** Reads at most $2 events after an id, and those ids: in one statement, so that none is removed in between. */
 function pageOf(scanned: string, condition: Sql) {
   return sql`SELECT ${FIRST_EVENT} AS oldest, ${scanned} AS scanned, NULL AS id,
       ${CHANGE_COLUMNS.replaceAll(/\w+/g, 'NULL AS $&')}
@@ -29,7 +29,7 @@ function pageOf(scanned: string, condition: Sql) {
     ) AS change`.as<PageRow>();
 }
 const ALL = pageOf('(SELECT max(id) FROM changes)', sql``);
-/** The last of the next changes: a filter by type ($3) looks at no more. */
+/** The last change that a filter by type ($3) reads. */
 const SCANNED = `coalesce(
     (SELECT id FROM changes WHERE id > ${START} ORDER BY id LIMIT 1 OFFSET ${CHANGES_SCANNED_MAX - 1}),
     (SELECT max(id) FROM changes)

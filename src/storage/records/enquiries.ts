@@ -61,7 +61,7 @@ const SAME = counted(`sent_forms WHERE digest = $1 AND ${WITHIN}`, 1);
 const TAKEN = counted(`sent_forms WHERE suspected = $1 AND ${WITHIN}`, TAKEN_IN_HOUR_MAX);
 const NEW = counted(`enquiries WHERE status = 'new' AND suspected = $1`, WAITING_MAX);
 
-/** Those of nobody, of somebody who was removed, or who may not answer any more. */
+/** Enquiries without an owner, or whose owner was removed or may no longer answer. */
 const OF_NOBODY = sql`NOT EXISTS (SELECT 1 FROM api_keys JOIN people ON key_id = api_keys.id
   WHERE api_keys.id = owner_id AND ${IS_STAFF})`;
 
@@ -91,7 +91,7 @@ function adopterOf({ petId, name, email, telephone, message, answers }: Enquiry)
   };
 }
 
-/** Enquiries that one page of a search reads at most. All that may wait for an answer are fewer. */
+/** The most enquiries that one page of a search reads: more than may wait for an answer. */
 const SEARCHED_MAX = 2_000;
 const NAMES = sql`SELECT id, name FROM pets WHERE id ${isIn('$1')}`.as(
   ({ id, name }: { readonly id: bigint; readonly name: string }) => [id, name] as const,
@@ -128,21 +128,21 @@ function* after(enquiry: Enquiry, change: EnquiryChange): Work<Enquiry> {
   const { status = enquiry.status, note = enquiry.note, ownerId } = change;
   const changed = { ...enquiry, status, note: note ?? undefined };
   if (ownerId === null) return { ...changed, ownerId: undefined, ownerName: undefined };
-  // Who was removed since stays named.
+  // A person who was removed since stays the owner.
   if (ownerId === undefined || ownerId === enquiry.ownerId) return changed;
   const owner = yield* STAFF_BY_ID.one(ownerId);
   if (owner === undefined) throw noSuchOwner(ownerId);
   return { ...changed, ownerId, ownerName: owner.name };
 }
 
-/** Says what becomes of an enquiry: it is to be stored, as suspected or not; or nothing more is to be done. */
+/** Decides about an enquiry: whether to store it, and as suspected or not; or why not. */
 function* judge(
   { petId, sender, pair, digest, suspected: isOdd }: NewEnquiry,
   at: number,
 ): Work<Receipt | { readonly suspected: boolean }> {
   if ((yield* LISTED.only(petId)) === 0) return 'unlisted';
   const hour = [at - HOUR_MS, at] as const;
-  // Who goes back and sends it again means the same.
+  // Somebody went back and sent it again.
   if ((yield* SAME.only(digest, ...hour)) > 0) return 'received';
   const byPair = yield* BY_PAIR.only(pair, ...hour);
   const bySender = yield* BY_SENDER.only(sender, ...hour);
@@ -153,7 +153,7 @@ function* judge(
   return (yield* NEW.only(Number(suspected))) >= WAITING_MAX ? 'full' : { suspected };
 }
 
-/** Has who enquired get a copy, unless it may be spam, or would be one too many. */
+/** Adds a mail with a copy for the enquirer, unless it may be spam or would exceed a limit. */
 function* copyTo({ copy, sender }: NewEnquiry, received: Enquiry, at: number): Work<boolean> {
   if (copy === undefined || received.email === undefined || received.suspected) return false;
   const mail = { ...copy, kind: 'copy', sender } as const;

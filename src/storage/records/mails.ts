@@ -31,7 +31,7 @@ const ADD = sql`INSERT INTO mails
     (name, kind, subject_id, receiver, created_at, next_attempt_at, status, attempts)
   VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0) RETURNING id`.value<bigint>();
 
-/** Staff were not told of these, nobody has answered them, and the last mail was not a moment ago. */
+/** New enquiries that staff were not told of, unless the last mail to them is too recent. */
 const UNTOLD = sql`FROM enquiries WHERE mail_id IS NULL AND status = 'new'
   AND NOT EXISTS (SELECT 1 FROM mails WHERE kind = 'enquiries' AND created_at > $1 AND created_at <= $2)`;
 const IS_UNTOLD = sql`SELECT count(*) AS n FROM (SELECT 1 ${UNTOLD} LIMIT 1) AS found`.value(
@@ -74,7 +74,7 @@ const FORGET = sql`DELETE FROM mails WHERE id ${isChosen(sql`
     SELECT id FROM mails WHERE created_at <= $1 AND status <> 'pending'
     ORDER BY created_at LIMIT $2 ${skipLocked}`)}`;
 
-/** The newest mail to an address, and how many there were within a day. A clock that was far ahead counts for nothing. */
+/** The newest mail to an address, and their number within a day. Times of a clock that was far ahead are ignored. */
 const CAUSED = sql`SELECT count(*) AS n, max(created_at) AS newest FROM mails
     WHERE receiver = $1 AND kind <> 'alert' AND created_at > $2 AND created_at <= $3`.as(
   ({ n, newest }: { readonly n: bigint; readonly newest: bigint | null }) => ({
@@ -96,8 +96,8 @@ interface CausedMail {
 }
 
 /**
- * Returns when a mail that a stranger asks for may be sent: never the second within an hour or the fourth within a day to
- * one address. Undefined if it may not: nobody can have mails sent without bound. Others wait for the caller's lock.
+ * Returns when a mail that a stranger asks for may be sent: at most one an hour and three a day to one address. Undefined
+ * if it may not be sent at all. The caller holds the lock of forms.
  */
 export function* timeOfCaused(
   { receiver, sender }: Pick<CausedMail, 'receiver' | 'sender'>,

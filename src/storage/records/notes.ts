@@ -32,7 +32,7 @@ const TEXTS = ['type', 'name', 'status', 'data', 'changed'];
 const CELLS = CHANGE_COLUMNS.split(', ').map(
   (column) => `${column} ${TEXTS.includes(column) ? 'text' : 'bigint'}`,
 );
-/** What a row does not say. */
+/** The cells that a row leaves out. */
 const NOTHING = Object.fromEntries(CHANGE_COLUMNS.split(', ').map((column) => [column, null]));
 const NOTE = sql`INSERT INTO ${LOG} (${CHANGE_COLUMNS})
   SELECT ${CHANGE_COLUMNS} FROM ${given(`n bigint, ${CELLS.join(', ')}`)} ${onPostgres('ORDER BY n')}`;

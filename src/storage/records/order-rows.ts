@@ -46,7 +46,7 @@ export const NOBODY: Readonly<Record<keyof Personal, null>> = {
 const IS_ERASED_AT_END =
   sql`SELECT 1 AS n FROM orders WHERE id = $1 AND erased_at_end = 1`.as<object>();
 
-/** Saves a locked order. One that ends after the enquiry that it came from was erased forgets who adopts. */
+/** Saves a locked order. If it ends after its enquiry was erased, its personal fields are erased too. */
 export function* saveOrder(order: Order, wanted: Order, stamp: ChangeStamp): Work<Order> {
   const ends = isOpen(order.status) && !isOpen(wanted.status);
   const forgets = ends && (yield* IS_ERASED_AT_END.one(order.id)) !== undefined;

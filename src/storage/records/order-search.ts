@@ -25,7 +25,7 @@ export const ORDER = fieldsOf({
   returnedAt: optionalTime,
 });
 
-/** Orders that one page reads at most, and between two readings of the clock. */
+/** The most orders that one page reads, and the number between two checks of the time. */
 const PAGE_ROWS = 2_000n;
 const SLICE_ROWS = 100n;
 /** The processor time after which a page ends early: the longest texts take a hundred times as long. */
@@ -79,7 +79,7 @@ export function* searchOrders(
   const found: Order[] = [];
   let start = afterId ?? (isDescending ? newest + 1n : 0n);
   for (let rows = 0n; rows < PAGE_ROWS; rows += SLICE_ROWS) {
-    // A cursor may have been made up, so its id can be any.
+    // A forged cursor may have any id.
     const next = isDescending ? start - SLICE_ROWS : start + SLICE_ROWS;
     const end = isDescending === next > last ? next : last;
     const values = [start, end, from, to, status ? JSON.stringify(status) : null, petId ?? null];

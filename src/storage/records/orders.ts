@@ -31,9 +31,9 @@ const BY_ID = sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`.as(ORDER);
 const INSERT =
   sql`INSERT INTO orders (pet_id, adopter, contact, note, return_reason, answers, status, placed_at, updated_at)
     VALUES ($1, $2, $3, $4, $5, $6, 'placed', $7, $7) RETURNING ${ORDER.columns}`.as(ORDER);
-/** SQLite would read every finished order. */
+/** Otherwise SQLite would read every finished order. */
 const byIndex: Sql = { sqlite: 'INDEXED BY orders_to_erase', postgres: '' };
-/** Those that still say who adopted. The condition is that of an index. */
+/** Finished orders that still have personal fields. The condition is that of an index. */
 const TO_ERASE = sql`SELECT ${ORDER.columns} FROM orders ${byIndex}
     WHERE status IN ('completed', 'cancelled') AND coalesce(adopter, contact, note, return_reason, answers) IS NOT NULL
       AND updated_at <= $1

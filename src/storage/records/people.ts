@@ -104,7 +104,7 @@ const CHANGE_PASSWORD = sql`UPDATE people
   RETURNING key_id`.value<bigint>();
 const END_SESSIONS = sql`DELETE FROM sessions WHERE key_id = $1 AND hash <> $2`;
 
-/** Proof that somebody knows the password that they have now, for a sign-in that is under way. */
+/** Finds a person whose password still has this hash, for a sign-in under way. */
 const PROOF =
   sql`SELECT key_id FROM people WHERE key_id = $1 AND password_hash = $2 ${forUpdate}`.value<bigint>();
 const SIGNED_IN = sql`UPDATE api_keys SET last_used_at = $2 WHERE id = $1`;
@@ -180,7 +180,7 @@ function* create(
 ): Work<Person> {
   yield* requireFreeEmail(email);
   const { id } = yield* createKey({
-    // No key has it: what it is the hash of has not the form of one.
+    // A person has no key: this is the hash of a text that no key can be.
     hash: hashKey(hash),
     name,
     plan: 'staff',

@@ -11,7 +11,7 @@ interface Position {
 export interface PositionRow {
   readonly id: bigint;
   readonly key: string | bigint;
-  /** What it is found by, if that was read too. */
+  /** Its words, if they were read too. */
   readonly words?: string;
 }
 
@@ -31,7 +31,7 @@ interface Order {
   readonly reads?: 'words' | undefined;
   /** Whether to look at all rows and sort them, instead of using the index. */
   readonly isScan?: boolean;
-  /** As many of the next rows are looked at, if not all. */
+  /** The most rows to look at; undefined for all. */
   readonly among?: number | undefined;
 }
 

@@ -54,7 +54,7 @@ const LISTING_CELLS =
   'age_group text, dogs bigint, cats bigint, child_age bigint, since text, name text, place bigint, words text, ' +
   'breed text, breed_name text, listed_at bigint, shown_at bigint';
 const LISTING_COLUMNS = LISTING_CELLS.replaceAll(/ (?:bigint|text)/g, '');
-/** One that is listed already stays listed since then. */
+/** An animal that is listed already keeps its `listed_at`. */
 const LIST = sql`INSERT INTO listings (${LISTING_COLUMNS}) ${givenInOrder(LISTING_CELLS, 'pet_id')}
   ON CONFLICT (pet_id) DO UPDATE SET ${LISTING_COLUMNS.split(', ')
     .slice(1)
@@ -145,7 +145,7 @@ export function* saveProfiles(
     }
     const row = { petId, public: knownText(after, true), private: knownText(after, false) };
     const isShown = row.public !== knownText(before, true);
-    // Whether it is cared for here decides what the public sees too.
+    // The care, a private field, also decides whether the public sees it.
     const isPrivate = !isShown && isListed(HERE, before) === isListed(HERE, after);
     return { row, isShown, isPrivate, changed: changedText(changedFields(before, after)) };
   });

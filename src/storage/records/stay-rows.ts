@@ -44,7 +44,7 @@ export const FORGET_STAYS = sql`DELETE FROM stays WHERE pet_id = $1`;
 /** What an animal's profile says of its stays. */
 type Known = Pick<Profile, 'species' | 'birthDate'>;
 
-/** What an animal begins with: a stay from its first day, which is also its last one if it is `sold`. */
+/** The first stay of a new animal: from today, and only today if it is `sold`. */
 export function firstStay({ status }: Pick<Pet, 'status'>, at: number) {
   const day = dateText(at);
   const isGone = status === 'sold';

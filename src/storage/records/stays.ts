@@ -47,7 +47,7 @@ const GROUP = fieldsOf({
 const STAYS_AT_ONCE = 10_000n;
 const NEWEST = sql`SELECT coalesce(max(id), 0) AS id FROM stays`.value<bigint>();
 const STAYS: Sql = { sqlite: 'stays NOT INDEXED', postgres: 'stays' };
-/** Of stays within a time, those with some ids: what began before has no intake, what ended after no outcome. */
+/** Groups stays between two dates. One that began before has no intake, one that ended after no outcome. */
 const GROUPS = sql`SELECT species, age, intake, outcome, days, count(*) AS count FROM (
       SELECT species, age, CASE WHEN intake_date >= CAST($1 AS text) THEN coalesce(intake_type, 'unknown') END AS intake,
         CASE WHEN outcome_date <= CAST($2 AS text) THEN outcome_type END AS outcome,
@@ -118,7 +118,7 @@ export function* replaceStays(
   yield* followIntake(petId, stamp);
 }
 
-/** Ends the open stay of an animal that has left, as an import says: neither its intake nor today is passed. */
+/** Ends the open stay of an animal that has left according to an import, not before its intake. */
 export function* leave(
   pet: Pet,
   { type = 'other', date }: Partial<ImportedOutcome> = {},

@@ -10,7 +10,7 @@ export type Read = <T>(query: () => T) => Promise<T>;
 /** How a part of the storage reads and writes. */
 export interface Access {
   readonly read: Read;
-  /** The same when it is its turn. */
+  /** Like `read`, but waits for its turn. */
   readonly search: Read;
   readonly write: Write;
 }

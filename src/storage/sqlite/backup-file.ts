@@ -92,7 +92,7 @@ export async function openBackupFile(
   }
 }
 
-/** The error for a backup that cannot be read: there is no other to put in its place. */
+/** The error for a backup that cannot be read. */
 function unreadable(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === undefined || isDiskFull(error)) return refusal(error, path);

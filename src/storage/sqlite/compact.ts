@@ -14,9 +14,9 @@ import { measureSpace } from './space.ts';
 
 /** The wait for writers and readers of other processes. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** A log of which there is nothing to say. */
+/** A log up to this size is not mentioned. */
 const LOG_BYTES_SMALL = 4_194_304;
-/** To write this much takes less than a second, for which the writes of a server wait. */
+/** Writing this much takes less than a second, during which the writes of a server wait. */
 const BESIDE_SERVER_BYTES_MAX = 64 * 1_048_576;
 
 /**

@@ -49,7 +49,7 @@ function openOnFullDisk(
   }
 }
 
-/** So that the file itself has its mark from the start, not only its log. */
+/** Marks the file itself from the start, not only its log. */
 function markForServer(database: Database): void {
   try {
     markFile(database);
@@ -59,7 +59,7 @@ function markForServer(database: Database): void {
   }
 }
 
-/** Reads with a connection of its own, which has no page in its cache yet. */
+/** Reads with a new connection, whose cache is empty. */
 export function readOnce(path: string, statement: string): void {
   using database = new Database(path, { readonly: true });
   database.query(statement).all();

@@ -3,7 +3,7 @@ import { MISSING_FILES, missingFiles, missingParts } from '../damage.ts';
 import { migrations } from './migrations.ts';
 import { NEWEST, schemaVersion } from './schema.ts';
 
-/** Most faults reported of each part. */
+/** The most faults reported for each part. */
 const FAULTS_MAX = 3;
 
 /**
@@ -35,7 +35,7 @@ export async function findFaults(
   return faultsOf(database, `quick_check(${FAULTS_MAX})`);
 }
 
-/** The same, and what a shop misses although its pages are whole: files of photos, indexes and triggers. */
+/** Finds the same, and what is missing although all pages are whole: files of photos, indexes and triggers. */
 export async function findDamage(
   database: Database,
   proceed?: () => Promise<void>,

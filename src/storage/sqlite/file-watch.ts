@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import type { WalIndex } from './wal-index.ts';
 
-/** Watches whether the files of a database are still those that a connection has open. */
+/** Watches whether the files at a path are still those that a connection has open. */
 interface FileWatch {
   /**
-   * Returns whether the file was replaced, overwritten or removed; once it was, always. Takes microseconds. It
-   * then moves the log away: SQLite would mix it into the new file.
+   * Returns whether the file was ever replaced, overwritten or removed. Takes microseconds. If so, moves the log away,
+   * which SQLite would otherwise apply to the new file.
    */
   isReplaced(): boolean;
   /** The same, and true too if the log was removed: what is written to it would be lost. */
@@ -28,7 +28,7 @@ interface FileWatch {
 type FileId = Pick<Stats, 'dev' | 'ino'>;
 
 const DESCRIPTORS = '/proc/self/fd';
-/** What the link of a descriptor ends with once its file has no name any more. */
+/** The end of the link of a descriptor whose file was deleted. */
 const DELETED = ' (deleted)';
 
 /** Returns the descriptors of this process; none on a system without /proc. */
@@ -41,8 +41,8 @@ export function openDescriptors(): readonly number[] {
 }
 
 /**
- * Watches the file at a path, which was opened since `before`, the descriptors of then. `id` is that of the database. Its start is read with
- * the descriptor of SQLite: to close a second one would release the locks that this process holds on the file.
+ * Watches the file at a path, which was opened after the descriptors `before` were listed. `id` is that of the database.
+ * Reads with the descriptor of SQLite: closing a second one would release the locks of this process on the file.
  */
 export function watchFile(
   path: string,
@@ -62,8 +62,8 @@ export function watchFile(
   let isReplaced = false;
 
   /**
-   * Puts the log beside its file, where that was moved to, or else out of the way. When this process ends, SQLite would
-   * write it to a file that was overwritten, so then only a copy is left.
+   * Moves the log to where its file was moved, or else out of the way. If the file was overwritten, leaves only a copy:
+   * SQLite would write the log into the new content when this process ends.
    */
   function moveLog(isOverwritten: boolean): void {
     const moved = descriptor === undefined ? DELETED : readlinkSync(`${DESCRIPTORS}/${descriptor}`);
@@ -131,7 +131,7 @@ function watchStart(descriptor: number, id: string, index: WalIndex | undefined)
   return () => {
     const start = Buffer.alloc(START_BYTES);
     const bytes = readSync(descriptor, start, 0, START_BYTES, 0);
-    // Not before that: a checkpoint says first what it is about to write.
+    // Read afterwards: a checkpoint announces what it is about to write.
     const now = index?.checkpoints();
     const isWritten = now === undefined || now !== checkpoints;
     checkpoints = now;

@@ -12,8 +12,8 @@ const CREATING_MS = 1_000;
 const PAUSE_MS = 20;
 
 /**
- * Throws `UnusableDatabase` if there is no file, or one without a byte: it is what a full disk or a failed copy
- * leaves, and no new database.
+ * Throws `UnusableDatabase` if there is no file, or an empty one: that is what a full disk or a failed copy leaves, not a
+ * new database.
  */
 export function requireFile(path: string): void {
   const end = performance.now() + CREATING_MS;
@@ -26,7 +26,7 @@ export function requireFile(path: string): void {
   }
 }
 
-/** Says what to do about a file without a byte. */
+/** Says what to do about an empty file. */
 export function emptyFile(path: string): string {
   return (
     `${path} has 0 bytes: it is no database, and no new one is made in its place. Put a backup there; ` +
@@ -43,7 +43,7 @@ export function createFile(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
   if (existsSync(path)) return false;
   try {
-    // Of a link the target is made.
+    // Of a link, its target is created.
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
     closeSync(openSync(path, isLink ? 'a' : 'wx', OWNER_ONLY));
     return true;

@@ -13,7 +13,7 @@ export function inTurns(read: Read, now = () => performance.now()): Read {
   let takenMs = 0;
   let isNextPlanned = false;
 
-  /** Searches at once: the promise is that of the result. */
+  /** Searches now. */
   function take<T>(query: () => T): Promise<T> {
     if (!isNextPlanned) setImmediate(startTurn);
     isNextPlanned = true;

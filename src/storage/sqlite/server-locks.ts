@@ -37,7 +37,7 @@ export function lockAsServer(path: string, server: ServerName) {
   };
 }
 
-/** Returns the servers of a database file, up to two; undefined for one that does not say who it is. */
+/** Returns up to two servers of a database file; undefined for one that does not give its name. */
 export function otherServers(path: string): readonly (ServerName | undefined)[] {
   return filesOf(path).filter(isTaken).map(readName);
 }

@@ -145,9 +145,9 @@ export function createSqliteRecords(database: Database, access: Access): Records
 }
 
 /**
- * Tells when the newest change of the log is another one. Each time it is asked, since another process may have
- * acknowledged a commit a moment ago: the header of the WAL index says whether there was one, in a tenth of the time of
- * a query, and the log is read only then. Without that header, `PRAGMA data_version` and our own changes say it.
+ * Calls back when the log has a new newest change. It looks each time, since another process may have acknowledged a
+ * commit a moment ago. The header of the WAL index tells whether there was one in a tenth of the time of a query; only
+ * then is the log read. Without that header, `PRAGMA data_version` and our own changes tell.
  */
 function createChangeTracker(
   database: Database,

@@ -5,7 +5,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 export interface WalIndex {
   /** Returns a function that says whether any process has committed since its last call. */
   watchCommits(): () => boolean;
-  /** Returns what differs after a checkpoint, or while one is under way, and after the log has started again. */
+  /** Returns a text that changes with each checkpoint, while one is under way, and when the log starts again. */
   checkpoints(): string;
 }
 
@@ -49,7 +49,7 @@ export function findWalIndex(path: string): WalIndex | undefined {
     },
     checkpoints() {
       const [done, begun, ...salts] = CHECKPOINT_WORDS.map((word) => Atomics.load(words, word));
-      // While one is under way, no two results are the same.
+      // While one is under way, every result differs.
       return [done, begun, ...salts, begun !== done && performance.now()].join();
     },
   };
