@@ -41,6 +41,8 @@ export interface GuideShop extends AsyncDisposable {
   installClient(folder: string): void;
   /** Runs a program with `petstore` set up for this database; a signal ends it. */
   run(command: readonly string[], signal?: AbortSignal): Promise<Ran>;
+  /** The same shop for programs in an empty folder. To dispose of it leaves the shop. */
+  inEmptyFolder(): GuideShop;
 }
 
 /** Starts the demo on a free port, with the sample animals and a first key. */
@@ -61,50 +63,60 @@ export async function startGuideShop(): Promise<GuideShop> {
   const path = commandsIn(folder.file('bin'));
   // Readers work in an empty folder beside the checkout.
   symlinkSync(ROOT, folder.file('petstore'));
-  mkdirSync(folder.file('work'));
-  const file = (name: string) => folder.file(join('work', name));
-  // Readers create this file in the first guide; the other guides use it.
-  const headers = `Authorization: Bearer ${key}\n`;
-  writeFileSync(file('petstore.headers'), headers, { mode: 0o600 });
+  let folders = 0;
+
+  function inEmptyFolder(): GuideShop {
+    const work = folder.file(`work-${++folders}`);
+    mkdirSync(work);
+    const file = (name: string) => join(work, name);
+    // Readers create this file in the first guide; the other guides use it.
+    const headers = `Authorization: Bearer ${key}\n`;
+    writeFileSync(file('petstore.headers'), headers, { mode: 0o600 });
+    return {
+      url,
+      key,
+      file,
+      fill: (text) =>
+        text
+          .replaceAll('http://127.0.0.1:8080', url)
+          .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
+          .replaceAll(/petstore_live_…/g, key),
+      untilIllustrated: () => untilIllustrated(url, key),
+      installClient(installed) {
+        cpSync(installed, file('node_modules/petstore-client'), { recursive: true });
+      },
+      async run(command, signal) {
+        const { PATH = '' } = process.env;
+        const program = Bun.spawn([...command], {
+          cwd: work,
+          ...(signal && { signal }),
+          env: {
+            ...settings,
+            PORT: port,
+            PATH: `${path}:${PATH}`,
+            HOME: folder.path,
+            ...NPM,
+            PETSTORE_API_KEY: key,
+          },
+          // The reader pastes the key when asked for it.
+          stdin: new Blob([`${key}\n`]),
+          stdout: 'pipe',
+          stderr: 'pipe',
+        });
+        const [exitCode, stdout, stderr] = await Promise.all([
+          program.exited,
+          program.stdout.text(),
+          program.stderr.text(),
+        ]);
+        return { exitCode, stdout, stderr };
+      },
+      inEmptyFolder,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
 
   return {
-    url,
-    key,
-    file,
-    fill: (text) =>
-      text
-        .replaceAll('http://127.0.0.1:8080', url)
-        .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
-        .replaceAll(/petstore_live_…/g, key),
-    untilIllustrated: () => untilIllustrated(url, key),
-    installClient(folder) {
-      cpSync(folder, file('node_modules/petstore-client'), { recursive: true });
-    },
-    async run(command, signal) {
-      const { PATH = '' } = process.env;
-      const program = Bun.spawn([...command], {
-        cwd: file('.'),
-        ...(signal && { signal }),
-        env: {
-          ...settings,
-          PORT: port,
-          PATH: `${path}:${PATH}`,
-          HOME: folder.path,
-          ...NPM,
-          PETSTORE_API_KEY: key,
-        },
-        // The reader pastes the key when asked for it.
-        stdin: new Blob([`${key}\n`]),
-        stdout: 'pipe',
-        stderr: 'pipe',
-      });
-      const [exitCode, stdout, stderr] = await Promise.all([
-        program.exited,
-        program.stdout.text(),
-        program.stderr.text(),
-      ]);
-      return { exitCode, stdout, stderr };
-    },
+    ...inEmptyFolder(),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await child.exited;

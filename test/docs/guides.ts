@@ -5,7 +5,7 @@ import { type InstalledClient, installClient } from '../client/package.ts';
 import { expectUntouched, recordsOf } from './busy-shop.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
-import { type GuideShop, startGuideShop } from './guide-shop.ts';
+import type { GuideShop } from './guide-shop.ts';
 
 const GUIDES = join(import.meta.dir, '../../docs/guides');
 
@@ -21,8 +21,11 @@ export const guides: readonly (readonly [name: string, examples: readonly Exampl
     .sort()
     .map((name) => [name, examplesIn(textOf(name))]);
 
-/** Runs all blocks of each guide, in the order of the guide, on a demonstration that `prepare` has used before. */
-export function testGuides(shop: string, prepare: (shop: GuideShop) => Promise<void>): void {
+/** Runs all blocks of each guide, in the order of the guide, in the shop that `openShop` gives it. */
+export function testGuides(
+  shop: string,
+  openShop: (examples: readonly Example[]) => Promise<GuideShop>,
+): void {
   describe(`on ${shop}, the examples`, () => {
     let client: InstalledClient;
     beforeAll(async () => {
@@ -33,10 +36,7 @@ export function testGuides(shop: string, prepare: (shop: GuideShop) => Promise<v
     test.each(guides.filter(([, examples]) => examples.length > 0))(
       'of %s work, and touch nothing that was there',
       async (_, examples) => {
-        await using database = await startGuideShop();
-        if (examples.some(({ text }) => /pet\.created/.test(text)))
-          await database.untilIllustrated();
-        await prepare(database);
+        await using database = await openShop(examples);
         const before = await recordsOf(database);
         // These guides install it as they print.
         if (!examples.some(({ text }) => text.includes('npm install http'))) {
