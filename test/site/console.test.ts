@@ -36,19 +36,25 @@ describe('the console on the wire', () => {
   const gzipped = async (path: string) =>
     (await (await ask(path, { 'accept-encoding': 'gzip' })).bytes()).length;
 
-  test('nothing is built before the first visit, and once for all visits and servers; again if that failed', async () => {
+  test('nothing is built before the first visit, and once for all visits', async () => {
     await using fresh = await startPetstore();
     using build = spyOn(Bun, 'build');
     await fresh.reader.get('/v1/pets');
     await fresh.anonymous.get('/docs');
     await fresh.anonymous.get('/consoles');
     expect(build).toHaveBeenCalledTimes(0);
+    const visits = await Promise.all(PAGES.map((path) => fresh.anonymous.get(path)));
+    await fresh.anonymous.get('/console');
+    expect(visits.map(({ status }) => status)).toEqual(PAGES.map(() => 200));
+    expect(build).toHaveBeenCalledTimes(1);
+  });
+
+  test('a build that fails is tried again at the next visit', async () => {
+    await using fresh = await startPetstore();
+    using build = spyOn(Bun, 'build');
     build.mockRejectedValueOnce(new Error('no memory'));
     expect((await fresh.anonymous.get('/console')).status).toBe(500);
-    const visits = await Promise.all(PAGES.map((path) => fresh.anonymous.get(path)));
-    expect((await ask('/console')).status).toBe(200);
-    expect(visits.map(({ status }) => status)).toEqual(PAGES.map(() => 200));
-    expect(build).toHaveBeenCalledTimes(2);
+    expect((await fresh.anonymous.get('/console')).status).toBe(200);
   });
 
   test.each(PAGES)('%s is a page with a strict policy', async (path) => {
