@@ -140,7 +140,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
     origins,
-    site: createSite({ loadPages, loadConsole }, health),
+    site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
     ...createForms(config, { ...parts, bodies: strangerBodies, origins }),
     loadPublicPages: publicPagesOf(
       { ...config, storage, baseUrl, countFacets, takesAlerts: sendsMails(config) },
@@ -273,8 +273,8 @@ function publicPagesOf(
   });
 }
 
-/** Loads and builds the console when somebody first opens it, for all servers of this process. */
-const loadConsole = once(async (): Promise<Pages> => {
+/** Loads and builds the console only when somebody opens it. */
+async function makeConsole(): Promise<Pages> {
   const { createConsole } = await import('../site/console/console.ts');
   return createConsole();
-});
+}
