@@ -16,7 +16,7 @@ export type Facts = Partial<Record<FactName, string>>;
 type Words = Readonly<Record<string, string>>;
 
 /** A column: its header and what it holds, in the words of the place. What has no word is an empty cell. */
-export interface FormatColumn {
+interface FormatColumn {
   readonly header: string;
   readonly fact?: FactName;
   readonly words?: Words;

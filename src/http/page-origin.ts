@@ -5,7 +5,7 @@ import type { TrustedProxies } from './trusted-proxies.ts';
  * Who could read a connection between a browser and the service: nobody with `https`, nobody with
  * http that stays on one machine (`loopback`), or everybody in between (`exposed`).
  */
-export type Exposure = 'https' | 'loopback' | 'exposed';
+type Exposure = 'https' | 'loopback' | 'exposed';
 
 /** How browsers reach the service. */
 export interface PageOriginParts {

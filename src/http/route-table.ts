@@ -8,7 +8,7 @@ export interface Route<T> {
   readonly allow: readonly string[];
 }
 
-export interface RouteMatch<T> {
+interface RouteMatch<T> {
   readonly route: Route<T>;
   /** Values of the template's parameters in order, percent-decoded. */
   readonly parameters: readonly string[];

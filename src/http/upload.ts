@@ -36,7 +36,7 @@ export function checkUploadType(headers: Headers, named: readonly string[]): voi
 }
 
 /** How bodies are stored. */
-export interface UploadRules {
+interface UploadRules {
   /** The folder for the files. */
   readonly directory: string;
   /** The longest time without any bytes, in milliseconds. */
@@ -44,7 +44,7 @@ export interface UploadRules {
 }
 
 /** A body to store. */
-export interface IncomingBody {
+interface IncomingBody {
   readonly request: Request;
   /** Whose body it is: bounds how many one sender may send at once. */
   readonly sender: bigint;

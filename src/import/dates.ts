@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/clock.ts';
 import { ageGroupAt, dateText, isInFuture, type ProfileChange } from '../domain/profile.ts';
 import { meaningsOf } from './words.ts';
 
@@ -79,7 +80,6 @@ function dateIn(text: string, written: RegExp, now: number): string | undefined 
   return Number.isNaN(time) || dateText(time) !== date || date < FIRST_DATE ? undefined : date;
 }
 
-const DAY_MS = 86_400_000;
 /** Days of spreadsheets from 1954 to 2064. Other numbers are no dates. */
 const SERIAL = /^(?:[2-5]\d{4})(?:\.\d+)?$/;
 
@@ -193,7 +193,7 @@ const UNITS = meaningsOf<AgeUnit>({
   w: 'weeks, week, wks, wk, w, wochen, woche, semanas, semana, sem, semaines, semaine, týden, týdny, týdnů, settimane, settimana, weken',
   d: 'days, day, d, tage, tag, tagen, t, días, día, dias, dia, jours, jour, dny, dní, den, giorni, giorno, dagen, dag',
 });
-export type AgeUnit = 'y' | 'm' | 'w' | 'd';
+type AgeUnit = 'y' | 'm' | 'w' | 'd';
 const OLD =
   /[\s.,(]*(?:old|of age|alt|de edad|estimated|est|approx\.?|approximately|ca\.?)?[\s.)]*$/i;
 const PART = /(\d{1,4}(?:[.,]\d{1,2})?)\s*(\p{L}+)\.?/gu;

@@ -3,7 +3,7 @@ const SPREADSHEET = 'PK\x03\x04';
 const OLD_SPREADSHEET = '\xd0\xcf\x11\xe0';
 const OTHERS = ['%PDF-', '\x89PNG', '\xff\xd8\xff', 'GIF8', 'RIFF', '\x1f\x8b'];
 /** Bytes of a file that say what it is. */
-export const SIGNATURE_BYTES = 5;
+const SIGNATURE_BYTES = 5;
 
 /** What a file is that starts so; undefined for text. */
 export function binaryKind(

@@ -7,19 +7,19 @@ export const PHOTOS_MAX = 6;
 const CELL_MAX = 20_000;
 
 /** Returns whether a text is one address of a picture, or a list of them. */
-export function isPhotoList(text: string): boolean {
+function isPhotoList(text: string): boolean {
   const start = text.slice(0, 200);
   // Airtable writes the name of a file before its address.
   return /^\s*(?:[[{"']*\s*(?:[a-z0-9_"']+\s*:\s*"?)?|[^(),]{1,150} \()https?:\/\//i.test(start);
 }
 
 /** Returns whether a text is an address that ends like that of a picture. */
-export function isPictureAddress(text: string): boolean {
+function isPictureAddress(text: string): boolean {
   return /^https?:\/\/[^\s,;]+\.(?:jpe?g|png|webp)(?:\?[^\s,;]*)?$/i.test(text.slice(0, 2_000));
 }
 
 /** Returns the addresses in a cell: of objects with sizes, such as Petfinder's, the largest. */
-export function photoAddresses(text: string): readonly string[] {
+function photoAddresses(text: string): readonly string[] {
   const cell = text.slice(0, CELL_MAX);
   if (!/^\s*[[{]/.test(cell)) return [...new Set(cell.match(ADDRESS) ?? [])].slice(0, PHOTOS_MAX);
   try {

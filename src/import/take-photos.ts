@@ -114,7 +114,9 @@ export async function takePhotos(
   { wanted, counts: { found, known, left } }: WantedPhotos,
   parts: TakeParts,
 ): Promise<PhotoCounts> {
-  const { source, signal } = parts;
+  const { source } = parts;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([parts.signal, failed.signal]);
   const problems: string[] = [];
   let counts: PhotoCounts = { ...NO_PHOTOS, found, known, problems };
   function fail(name: string, reason: string, photos = 1): void {
@@ -161,7 +163,10 @@ export async function takePhotos(
     }
   }
 
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // Nothing is added any more once this has failed.
+  const stop = (error: unknown) => failed.abort(error);
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
+  failed.signal.throwIfAborted();
   if (left > 0) fail('The others', TOO_MANY, left);
   return counts;
 }

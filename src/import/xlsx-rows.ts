@@ -1,4 +1,5 @@
 import { unzipSync } from 'fflate';
+import { DAY_MS } from '../domain/clock.ts';
 import { ImportFailure } from './failure.ts';
 import { notASpreadsheet } from './not-text.ts';
 import { COLUMNS_MAX, type RowSource, tooManyColumns } from './row-source.ts';
@@ -237,7 +238,7 @@ function cellText(
       const number = Number(text);
       if (text === '' || Number.isNaN(number)) return text;
       if (dateStyles.has(style) && number >= 1 && number < DAYS_MAX) {
-        return new Date(dayZero + Math.floor(number) * 86_400_000).toISOString().slice(0, 10);
+        return new Date(dayZero + Math.floor(number) * DAY_MS).toISOString().slice(0, 10);
       }
       // Spreadsheets store 4.2 as 4.2000000000000002, and long numbers as 9.85E+14.
       return /\.\d{10,}$|E/i.test(text) ? String(Number(number.toPrecision(15))) : text;

@@ -4,7 +4,7 @@ import type { Records } from '../domain/records.ts';
 import type { JsonValue, WritableJson } from '../http/json.ts';
 
 /** Who may call a tool: `public` is everybody. */
-export type ToolAccess = 'public' | 'read' | 'write';
+type ToolAccess = 'public' | 'read' | 'write';
 
 /** The shop as a tool sees it, for one call. */
 export interface ToolShop {
@@ -27,7 +27,7 @@ export interface ToolShop {
 }
 
 /** A request for an operation that writes. */
-export interface ToolWrite {
+interface ToolWrite {
   readonly operation: string;
   /** The id in the path, if there is one. */
   readonly id?: bigint;
@@ -37,7 +37,7 @@ export interface ToolWrite {
 }
 
 /** Runs an operation as a request for it would be. Returns the id in the response. */
-export type RunWrite = (write: ToolWrite) => Promise<bigint>;
+type RunWrite = (write: ToolWrite) => Promise<bigint>;
 
 /** A refusal of a tool: what the program, or who uses it, can do about it. */
 export class Refusal extends Error {}

@@ -175,7 +175,7 @@ function refusal({ problem, found }: Unusable, cause?: unknown): Failure {
 }
 
 /** What is said of a file that is no photo, by its name if it has one. */
-export function wrongKind(found: string | undefined): string {
+function wrongKind(found: string | undefined): string {
   const taken = 'Send a JPEG, PNG or WebP file';
   if (found === undefined) return `${taken}: by its bytes, this is none of them.`;
   const isOfPhone = found === 'HEIC' || found === 'AVIF';

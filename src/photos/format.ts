@@ -2,7 +2,7 @@
 export type PhotoFormat = 'jpeg' | 'png' | 'webp';
 
 /** What a file is, by its bytes. */
-export interface Recognized {
+interface Recognized {
   /** Undefined if it is not taken. */
   readonly format: PhotoFormat | undefined;
   /** Its name, for people; undefined if nobody knows. */
@@ -40,7 +40,7 @@ function otherName(bytes: Uint8Array): string | undefined {
 }
 
 /** A segment of a JPEG: its marker, and where it is. A scan includes the data that follows it. */
-export interface JpegSegment {
+interface JpegSegment {
   readonly marker: number;
   readonly start: number;
   readonly end: number;

@@ -36,7 +36,7 @@ export class RefusedTarget extends Error {
 }
 
 /** A request to a receiver. */
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   /** All headers but Host, Content-Length, Accept-Encoding and Connection. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,12 +44,12 @@ export interface WebhookRequest {
 }
 
 /** A response arrived in time. A 2xx is success, even if its body was cut off. */
-export interface WebhookResponse extends ReadResponse {
+interface WebhookResponse extends ReadResponse {
   readonly milliseconds: number;
 }
 
 /** No response arrived. */
-export interface WebhookFailure extends Failed {
+interface WebhookFailure extends Failed {
   readonly milliseconds: number;
 }
 

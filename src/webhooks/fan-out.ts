@@ -11,7 +11,7 @@ const EVENTS_MAX = 100;
 const ROWS_MAX = 300;
 
 /** The parts of the fan-out. */
-export interface FanOutParts {
+interface FanOutParts {
   readonly storage: {
     readonly changes: Pick<ChangeLog, 'newest' | 'list'>;
     readonly deliveries: Pick<DeliveryStorage, 'add'>;

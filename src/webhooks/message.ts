@@ -15,7 +15,7 @@ const OWN_TESTS_MAX = 2;
 const TEST_RETRY_SECONDS = 15;
 
 /** What a receiver gets. */
-export interface WebhookMessage {
+interface WebhookMessage {
   /** The same at every attempt. */
   readonly id: string;
   readonly body: string;

@@ -4,7 +4,7 @@ export class UnresolvedName extends Error {
 }
 
 /** Returns every address of a name, IPv4 first. Throws `UnresolvedName`. */
-export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** One question to one server. With a second server or a repetition, twice as long. */
 const QUESTION_MS = 1_500;

@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { literalAddress, portOf } from './target-rules.ts';
 
 /** One request to one address. */
-export interface AddressRequest {
+interface AddressRequest {
   readonly url: URL;
   /** An address that was checked; nothing else is dialled. */
   readonly address: string;

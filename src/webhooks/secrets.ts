@@ -127,7 +127,7 @@ export interface SecretiveStorage<Row extends Secretive> {
 }
 
 /** The outcome of encrypting the stored secrets. */
-export interface EncryptedStored {
+interface EncryptedStored {
   /** Records whose secrets were encrypted with the newest key. */
   readonly encrypted: number;
   /** Records whose secrets no key decrypts. */

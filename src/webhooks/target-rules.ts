@@ -1,7 +1,5 @@
 import { createNetworkList, familyOf, isMapped } from '../domain/network-list.ts';
-
-/** The longest URL of a webhook, in characters. */
-export const URL_LENGTH_MAX = 2_048;
+import { WEBHOOK_URL_MAX } from '../domain/webhook.ts';
 
 /** The settings of the operator. */
 export interface TargetSettings {
@@ -64,7 +62,7 @@ const AMBIGUOUS = /[\p{Cc}\p{Cf}\s\\]/u;
 
 /** Returns the parsed URL, or what is wrong with its form. */
 function readUrl(text: string): URL | string {
-  if (text.length > URL_LENGTH_MAX) return `must have at most ${URL_LENGTH_MAX} characters`;
+  if (text.length > WEBHOOK_URL_MAX) return `must have at most ${WEBHOOK_URL_MAX} characters`;
   if (AMBIGUOUS.test(text)) return 'must not contain spaces, control characters or backslashes';
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null;
   if (url === null) return 'must be an absolute https URL';
@@ -72,7 +70,7 @@ function readUrl(text: string): URL | string {
   const authority = text.slice(url.protocol.length + 2).split(/[/?#]/, 1)[0] ?? '';
   if (authority.includes('@')) return 'must not contain a user name or password';
   if (text.includes('#')) return 'must not have a fragment';
-  if (url.href.length > URL_LENGTH_MAX) return `must have at most ${URL_LENGTH_MAX} characters`;
+  if (url.href.length > WEBHOOK_URL_MAX) return `must have at most ${WEBHOOK_URL_MAX} characters`;
   return url;
 }
 

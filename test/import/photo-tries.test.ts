@@ -85,3 +85,52 @@ test.each([
     reason === undefined ? [] : [`http://${ALLOWED}:${server.port}${path}: ${reason}`],
   );
 });
+
+test('what fails ends the other photos too, before they are added', async () => {
+  const second = Promise.withResolvers<void>();
+  const added: bigint[] = [];
+  const source = {
+    fetch: async (address: string) => {
+      if (address === 'b') await second.promise;
+      return { bytes: new Uint8Array(0) };
+    },
+    ...{
+      take: async () => PHOTO,
+      turn: <T>(work: () => Promise<T>) => work(),
+      wait: async () => {},
+    },
+  };
+  const wanted = createWantedPhotos({ knownPhotos: async () => new Map() }, (animal) =>
+    photosByAddress(animal, source),
+  );
+  const animal = {
+    name: 'Rex',
+    category: { id: 1n },
+    status: 'available',
+    externalId: undefined,
+  } as const;
+  await wanted.add(
+    ['a', 'b', 'c'].map((photo) => ({ ...animal, photos: [photo] })),
+    [1n, 2n, 3n],
+  );
+  let calls = 0;
+  const taking = takePhotos(wanted, {
+    source,
+    storage: {
+      photos: { add: async (id) => void added.push(id) },
+      imports: { notePhoto: async () => {} },
+    },
+    ...{ clock: { now: () => 0 }, keyId: null, importId: -1n },
+    signal: new AbortController().signal,
+    async beforeAdding() {
+      if (calls++ > 0) return;
+      setTimeout(second.resolve);
+      throw new Error('the key has ended');
+    },
+    progress: async () => {},
+  });
+  await expect(taking).rejects.toThrow('the key has ended');
+  await second.promise;
+  await Bun.sleep(0);
+  expect(added).toEqual([]);
+});

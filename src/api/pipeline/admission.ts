@@ -19,7 +19,7 @@ interface AdmissionParts {
  * Checks again what may have changed since a request was authorized. Returns a refusal, or undefined
  * to continue with what the key may do now. Throws a `Failure` if the key no longer has the scope.
  */
-export type Recheck = (context: AdmittedRequest) => Promise<HttpResponse | undefined>;
+type Recheck = (context: AdmittedRequest) => Promise<HttpResponse | undefined>;
 
 /** Decides whether a request is served, apart from limits and scopes. */
 export type Admission = ReturnType<typeof createAdmission>;

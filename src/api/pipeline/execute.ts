@@ -46,7 +46,7 @@ export interface ExecuteParts {
 }
 
 /** Reads the body of an authorized request and runs its operation. */
-export type Execute = (context: AdmittedRequest) => Promise<HttpResponse>;
+type Execute = (context: AdmittedRequest) => Promise<HttpResponse>;
 
 /** Creates the stages read, execute and storage: handlers call the storage. */
 export function createExecute(

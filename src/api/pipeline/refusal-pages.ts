@@ -5,7 +5,7 @@ import type { RequestContext } from './request-context.ts';
 import { isPublicPath } from './target-cache.ts';
 
 /** The dependencies of the pages. */
-export interface RefusalPageParts {
+interface RefusalPageParts {
   readonly storage: { readonly shop: Pick<ShopStorage, 'get'> };
   readonly pagesRoot: string | null;
   readonly clock: Clock;

@@ -120,7 +120,7 @@ export function internalError(requestId: string): Failure {
 }
 
 /** The headers of responses with the same constant ones. */
-export interface HeaderList {
+interface HeaderList {
   readonly constant: HeaderValues;
   /** Returns the headers of one response, for the runtime to copy: they are only valid until the next call. */
   fill(own: HeaderValues, requestId: string, limits: RateLimitHeaders): Headers;

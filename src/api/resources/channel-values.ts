@@ -199,7 +199,7 @@ export const channelChangeSchema = z
 const UNITS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 
 /** An interval in the largest unit that it is a whole number of: `24h` stays hours. */
-export function everyText(milliseconds: number): string {
+function everyText(milliseconds: number): string {
   if (milliseconds === DAY_MS) return '24h';
   const [unit = 's', size = SECOND_MS] =
     Object.entries(UNITS).find(([, each]) => milliseconds % each === 0) ?? [];

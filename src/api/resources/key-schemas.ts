@@ -42,6 +42,7 @@ import {
   timeOut,
   timeText,
   timeTextOrNull,
+  withTimeTexts,
 } from '../contract/response-fields.ts';
 
 /** A key as administrators see it, and its entity tag. */
@@ -120,7 +121,7 @@ export type KeyValue = z.output<typeof keySchema>;
 
 /** Returns the part of a key that only an administrator changes. */
 function settingsValue(key: ApiKey) {
-  const { name, plan, scopes } = key;
+  const { name, plan, scopes, createdAt, expiresAt, revokedAt } = key;
   const { perMinute, perDay } = planOf(plan, key.perMinute, key.perDay);
   return {
     id: key.id,
@@ -129,9 +130,7 @@ function settingsValue(key: ApiKey) {
     scopes: [...scopes],
     perMinute,
     perDay,
-    createdAt: timeText(key.createdAt),
-    expiresAt: timeTextOrNull(key.expiresAt),
-    revokedAt: timeTextOrNull(key.revokedAt),
+    ...withTimeTexts({ createdAt, expiresAt, revokedAt }),
   };
 }
 

@@ -65,7 +65,7 @@ const EXAMPLE = {
 };
 
 /** What the writing of listings needs. */
-export type ListingServices = Pick<HandlerServices, 'baseUrl' | 'pagesRoot'> & {
+type ListingServices = Pick<HandlerServices, 'baseUrl' | 'pagesRoot'> & {
   readonly storage: { readonly listings: Pick<ListingStorage, 'list'> };
 };
 
