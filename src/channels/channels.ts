@@ -88,13 +88,16 @@ export class Channels {
     };
   }
 
-  /** Makes the file and connects, and sends nothing. */
+  /** Throws `service_unavailable` if no test can start now. */
+  requireTestPlace(): void {
+    if (this.#testing < TESTS_MAX) return;
+    const message = 'Too many channels are tested; try again shortly.';
+    throw new Failure('service_unavailable', message, { retryAfterSeconds: 5 });
+  }
+
+  /** Makes the file and connects, and sends nothing. Throws like `requireTestPlace`. */
   async test(channel: Channel, at: number): Promise<ChannelTest> {
-    if (this.#testing >= TESTS_MAX) {
-      throw new Failure('service_unavailable', 'Too many channels are tested; try again shortly.', {
-        retryAfterSeconds: 5,
-      });
-    }
+    this.requireTestPlace();
     this.#testing++;
     const begin = performance.now();
     try {

@@ -188,7 +188,9 @@ export interface ChannelService {
   readonly canEncrypt: boolean;
   encrypt(secret: string, channelId: bigint): string;
   fileOf(channel: Channel, at: number): Promise<ChannelFile>;
-  /** Makes the file and connects, and sends nothing. Throws `service_unavailable` while too many are tested. */
+  /** Throws `service_unavailable` while too many are tested. */
+  requireTestPlace(): void;
+  /** Makes the file and connects, and sends nothing. Throws like `requireTestPlace`. */
   test(channel: Channel, at: number): Promise<ChannelTest>;
   /** When a file is due that is sent at this interval. */
   nextAt(everyMs: number, now: number): number;

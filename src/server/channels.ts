@@ -105,6 +105,7 @@ export function startChannels(
     canEncrypt: config.secretKey.length > 0,
     encrypt: cipher.encrypt,
     fileOf,
+    requireTestPlace: () => channels.requireTestPlace(),
     test: (channel, at) => channels.test(channel, at),
     nextAt,
     changed,

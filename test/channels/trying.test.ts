@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { operations } from '../../src/api/resources/operations.ts';
 import { readAddress } from '../../src/channels/address.ts';
 import { Channels } from '../../src/channels/channels.ts';
 import { type Channel, tooManyChannels } from '../../src/domain/channel.ts';
@@ -81,4 +82,14 @@ test.each([
   ['sftp://partner.example/a%00b', 'must not contain control characters'],
 ])('of %s everything is read', (address, expected) => {
   expect([readAddress(address)]).toMatchObject([expected]);
+});
+
+test('a test without a place is refused before its Idempotency-Key is used', async () => {
+  makeFile = () => new Promise(() => {});
+  for (let n = 0; n < 4; n++) void channels.test(channel, 0);
+  const operation = operations.find(({ id }) => id === 'testChannel');
+  const input = { path: [`${channel.id}`], query: new Map() } as never;
+  const storage = { channels: { find: async () => channel } };
+  const prepared = operation?.prepare?.(input, { channels, storage } as never);
+  await expect(prepared ?? Promise.resolve()).rejects.toThrow('Too many channels are tested');
 });

@@ -39,6 +39,11 @@ export const channelSendingOperations = operationsNamed({
       milliseconds: 312,
     }),
     failures: { conflict: TESTED_ONCE },
+    // A refused test does not use up the Idempotency-Key.
+    async prepare({ path }, { storage, channels }) {
+      NO_SUCH_CHANNEL.orThrow(await storage.channels.find(path.channelId));
+      channels.requireTestPlace();
+    },
     async handle({ path, stamp }, { storage, channels }) {
       const channel = NO_SUCH_CHANNEL.orThrow(await storage.channels.find(path.channelId));
       return {
