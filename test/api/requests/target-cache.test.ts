@@ -9,16 +9,6 @@ import { TARGET_BYTES_MAX } from '../../../src/http/target.ts';
 const table = createRouteTable(
   operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
 );
-const MORE_THAN_REMEMBERED = 25_000;
-
-test('a target is cached from its second request on', () => {
-  const find = createTargetCache(table);
-  const first = find('http://a/v1/pets/7', 'a');
-  expect(first.isCached).toBe(false);
-  const second = find('http://a/v1/pets/7', 'a');
-  expect(second).toMatchObject({ isCached: true, path: first.path, parameters: ['7'] });
-  expect(find('http://a/v1/pets/7', 'a')).toBe(second);
-});
 
 test('targets that are requested once leave the cached ones as they are', () => {
   const find = createTargetCache(table);
@@ -31,15 +21,13 @@ test('targets that are requested once leave the cached ones as they are', () => 
   expect(find('http://a/v1/pets', 'a')).toBe(list);
 });
 
-test('a cached target is returned unchanged, and a different query is a different target', () => {
+test('a target is cached from its second request on, and a different query is a different target', () => {
   const find = createTargetCache(table);
-  find('http://a/v1/pets/7?x=%41', 'a');
-  const first = find('http://a/v1/pets/7?x=%41', 'a');
-  expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
-  expect(first.parameters).toEqual(['7']);
-  expect(find('http://a/v1/pets/7?x=%41', 'a')).toBe(first);
+  expect(find('http://a/v1/pets/7?x=%41', 'a').isCached).toBe(false);
+  const cached = find('http://a/v1/pets/7?x=%41', 'a');
+  expect(cached).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', parameters: ['7'] });
+  expect(find('http://a/v1/pets/7?x=%41', 'a')).toBe(cached);
   expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({ query: 'x=%42', isCached: false });
-  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', isCached: false });
 });
 
 test('a Host that produces the URL of another, cached target is refused', () => {
@@ -72,19 +60,11 @@ test('the length of URLs counts toward the bound on cached responses', async () 
   expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });
 
-test('any number of targets can be requested, and each is resolved correctly', () => {
+test('long targets replace each other before they fill the memory', () => {
   const find = createTargetCache(table);
-  for (let round = 0; round < 2; round++) {
-    for (let id = 0; id < MORE_THAN_REMEMBERED; id++) {
-      const { parameters } = find(`http://a/v1/pets/${id}`, 'a');
-      if (parameters[0] !== String(id)) throw new Error(`${id} was not found`);
-      find(`http://a/v1/pets/${id}`, 'a');
-    }
-  }
   const long = `http://a/v1/pets?name=${'x'.repeat(2_000)}`;
   find(long, 'a');
   const found = find(long, 'a');
-  expect(found.route).toBeDefined();
   expect(find(long, 'a')).toBe(found);
   // This many characters would take 40 MB.
   for (let i = 0; i < 2_000; i++) {
@@ -92,7 +72,6 @@ test('any number of targets can be requested, and each is resolved correctly', (
     find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
   }
   expect(find(long, 'a')).not.toBe(found);
-  expect(find('http://a/elsewhere', 'a')).toMatchObject({ isApi: false, route: undefined });
 });
 
 test.each([
