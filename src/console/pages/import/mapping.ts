@@ -124,7 +124,7 @@ interface StatusGroup {
 export function statusGroups(sample: FileSample, column: string): readonly StatusGroup[] {
   const groups = Map.groupBy(sample.values.get(column) ?? [], ([value]) => {
     const meaning = meaningOf(value);
-    return meaning === undefined ? `word ${folded(value) || value}` : JSON.stringify(meaning);
+    return meaning === undefined ? `word:${folded(value) || value}` : JSON.stringify(meaning);
   });
   return [...groups.values()].map((same) => ({
     values: same.map(([value]) => value),
