@@ -9,7 +9,7 @@ import { sampleOf, scrape } from '../../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 import { walk } from './walk.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const SETTINGS = {
   PETSTORE_BASE_URL: 'http://petstore.example/v1',
