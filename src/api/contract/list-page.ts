@@ -51,6 +51,8 @@ interface ListAddress {
   /** The filters in a fixed order; undefined for those that are absent. */
   readonly filters?: Readonly<Record<string, string | undefined>>;
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+  /** The order if the filters name none, for a list with a choice of orders. */
+  readonly defaultSort?: string;
   /** Whether the list descends by id. A filter has to say so too. */
   readonly isDescending?: boolean;
 }
@@ -71,22 +73,16 @@ export function pageLinks(url: string, pairs: readonly string[], next: string | 
   return `<${url}?${[...pairs, next].join('&')}>; rel="next", ${first}`;
 }
 
-/** The order of each list that can be sorted, if a request does not name one. */
-const DEFAULT_SORTS: Readonly<Record<string, string>> = {
-  '/pets': 'id',
-  '/animals': 'newest',
-  '/listings': 'fair',
-  '/imports': 'id',
-  '/store/orders': 'oldest',
-  '/enquiries': 'newest',
-};
-
-/** Names a list for its cursors. A default means the same whether it is sent or not. */
+/**
+ * Names a list for its cursors; `defaultSort` is its order if a request names none. A default means the same whether it is
+ * sent or not.
+ */
 export function listName(
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
+  defaultSort?: string,
 ): string {
-  const defaults: typeof filters = { sort: DEFAULT_SORTS[path], total: 'false' };
+  const defaults: typeof filters = { sort: defaultSort, total: 'false' };
   const chosen = Object.entries(filters).filter(([name, value]) => value !== defaults[name]);
   return `${path}?${queryPairs(Object.fromEntries(chosen)).join('&')}`;
 }
@@ -94,9 +90,10 @@ export function listName(
 /**
  * Returns the page of a list to read, and what makes the result of it. Throws `invalid_cursor`.
  */
-export function listPage({ baseUrl, path, filters = {}, query, ...order }: ListAddress) {
+export function listPage({ baseUrl, path, query, ...chosen }: ListAddress) {
+  const { filters = {}, defaultSort, ...order } = chosen;
   // A cursor is bound to the path and the filters; the limit may change from page to page.
-  const name = listName(path, filters);
+  const name = listName(path, filters, defaultSort);
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
 
   function links(page: Page<{ readonly id: bigint }>): string {

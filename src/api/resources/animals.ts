@@ -243,7 +243,7 @@ export const animalOperations = operationsNamed({
       const { sort = 'newest', limit = PAGE_LIMIT_DEFAULT, total } = query;
       const texts = filterTexts(query);
       const { total: _, ...bound } = texts;
-      const list = listName('/animals', bound);
+      const list = listName('/animals', bound, 'newest');
       const after = positionIn(query.cursor, list);
       const filter = filterOf(query);
       const page =

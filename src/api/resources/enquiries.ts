@@ -158,7 +158,7 @@ export const enquiryOperations = operationsNamed({
       const { status, petId, ownerId, sort, q, suspected } = query;
       const ids = { petId: petId?.toString(), ownerId: ownerId?.toString() };
       const filters = { status, ...ids, sort, q, suspected };
-      const address = { baseUrl, path: '/enquiries', filters, query };
+      const address = { baseUrl, path: '/enquiries', filters, query, defaultSort: 'newest' };
       const list = listPage({ ...address, isDescending: sort !== 'oldest' });
       const words = q === undefined ? undefined : foldName(q).split(/\s+/u).filter(Boolean);
       const mark = suspected && suspected === 'true';

@@ -174,6 +174,7 @@ export const importOperations = operationsNamed({
         path: '/imports',
         filters: { sort, header },
         query,
+        defaultSort: 'id',
         isDescending,
       });
       const page = await storage.imports.list(list.request, header);

@@ -128,7 +128,7 @@ export async function readListings(
   at: number,
 ): Promise<{ readonly items: readonly Listing[]; readonly cursor: string | undefined }> {
   const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
-  const list = listName('/listings', listingTexts(query));
+  const list = listName('/listings', listingTexts(query), 'fair');
   const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
   const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
   const { items, next } = await storage.list(request);

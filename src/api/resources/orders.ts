@@ -182,7 +182,8 @@ export const orderOperations = operationsNamed({
         step,
         ...times,
       };
-      const list = listPage({ baseUrl, path: '/store/orders', filters, query });
+      const address = { baseUrl, path: '/store/orders', filters, query };
+      const list = listPage({ ...address, defaultSort: 'oldest' });
       const page = await storage.orders.list({ ...wanted, search }, list.request);
       return list.result(page, (order) => orderValue(order, caller));
     },

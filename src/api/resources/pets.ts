@@ -178,7 +178,8 @@ export const petOperations = operationsNamed({
         ids: query.id,
         nameFolded: query.name === undefined ? undefined : foldName(query.name),
       };
-      const list = listPage({ baseUrl, path: '/pets', filters, query, isDescending });
+      const order = { defaultSort: 'id', isDescending };
+      const list = listPage({ baseUrl, path: '/pets', filters, query, ...order });
       const page = await storage.pets.list(filter, list.request);
       const result = list.result(page, petValue);
       if (total === 'true') return await withTotal(result, filter, storage);
